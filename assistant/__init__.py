@@ -1,0 +1,1 @@
+"""Lamplight: a terminal chat assistant that answers from a curated set, offline."""

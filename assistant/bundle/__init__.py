@@ -1,0 +1,1 @@
+"""Bundles: what they hold, how they are checked, installed and found."""

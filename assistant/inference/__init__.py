@@ -1,0 +1,1 @@
+"""The model at work: tokenizers, decoding, onnxruntime sessions, confidence."""

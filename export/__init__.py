@@ -1,0 +1,1 @@
+"""Conversion of a checkpoint to ONNX and to a bundle."""

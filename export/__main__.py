@@ -1,0 +1,5 @@
+"""python -m export"""
+
+from export.cli import main
+
+main()

@@ -1,0 +1,66 @@
+"""Fitting the tokenizers. Reading them back is `assistant.inference.tokenizer`'s part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+
+from trainer.config import Preset
+
+ANSWER_SPECIALS = ["<pad>", "<s>", "</s>"]
+QUESTION_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+
+
+def fit_answer_tokenizer(texts: Iterable[str], preset: Preset) -> Tokenizer:
+    """Byte-level BPE (lossless), or the report's lower-cased words with spaced punctuation."""
+    if preset.answer_tokenizer == "words":
+        return _words(texts, [*ANSWER_SPECIALS, "<unk>"], "<unk>")
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(vocab_size=preset.answer_vocab, special_tokens=ANSWER_SPECIALS, show_progress=False,
+                                  initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def fit_question_tokenizer(texts: Iterable[str], preset: Preset, pretrained: Path | None) -> Tokenizer:
+    """The checkpoint's own tokenizer, a WordPiece fitted here, or the report's words."""
+    if preset.question_tokenizer == "pretrained" and pretrained is not None:
+        tokenizer = Tokenizer.from_file(str(pretrained / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+    if preset.question_tokenizer == "words":
+        tokenizer = _words(texts, QUESTION_SPECIALS, "[UNK]")
+    else:
+        tokenizer = _wordpiece(texts, preset.question_vocab)
+    ids = [(mark, tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]")]
+    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ids)
+    return tokenizer
+
+
+def _wordpiece(texts: Iterable[str], size: int) -> Tokenizer:
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=QUESTION_SPECIALS, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def _words(texts: Iterable[str], specials: list[str], unknown: str) -> Tokenizer:
+    """Lower case, punctuation spaced, everything but letters and .?!, dropped: the report's preprocessing."""
+    tokenizer = Tokenizer(models.WordLevel(unk_token=unknown))
+    tokenizer.normalizer = normalizers.Sequence([
+        normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase(),
+        normalizers.Replace(Regex("[^a-z0-9.?!,']+"), " "),
+    ])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
+        pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex("[.?!,]"), "isolated"),
+    ])
+    trainer = trainers.WordLevelTrainer(special_tokens=specials, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
