@@ -75,7 +75,7 @@ def chat(session: Session, conversation: str | None, resume: bool) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError('the chat needs a terminal; for scripts there is `lamplight ask "QUESTION"`')
     if os.environ.get("TERM") == "dumb":
-        raise UsageError('this terminal (TERM=dumb) cannot show the chat; there is `lamplight ask "QUESTION"`')
+        raise UsageError('the chat cannot run in TERM=dumb; there is `lamplight ask "QUESTION"`')
     from assistant.ui.app import run
 
     return run(session.settings, session.paths.create(), conversation, resume)
@@ -86,7 +86,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
     try:
-        code = cli.main(args=argv, prog_name="lamplight", standalone_mode=False)
+        # not cli.main(): click's own handling of Ctrl+C and closed pipes comes before ours there
+        arguments = list(sys.argv[1:] if argv is None else argv)
+        with cli.make_context("lamplight", arguments) as context:
+            code = cli.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return stop.exit_code

@@ -75,9 +75,16 @@ def home(override: str | Path | None = None, env: Mapping[str, str] | None = Non
     if "\0" in chosen:
         raise SettingsError("the home folder's name holds a NUL character")
     if chosen:
-        root = Path(os.path.abspath(os.path.expanduser(chosen)))
+        root = _absolute(Path(chosen))
         return Paths(config_dir=root, data_dir=root, state_dir=root)
     return _platform_paths()
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:  # "~nobody", or HOME unset
+        raise SettingsError(f"there is no such home folder: {path}") from error
 
 
 def _platform_paths() -> Paths:

@@ -57,8 +57,12 @@ def load(
             values[name] = _checked(name, text, variable(name), SettingsError)
     for name, value in (flags or {}).items():
         if value is not None and name in NAMES:
-            values[name] = _checked(name, value, f"--{name.replace('_', '-')}", UsageError)
+            values[name] = _checked(name, value, _flag(name), UsageError)
     return Settings(**values)
+
+
+def _flag(name: str) -> str:
+    return "--beam" if name == "beams" else f"--{name.replace('_', '-')}"
 
 
 def variable(name: str) -> str:
@@ -95,11 +99,11 @@ def save_value(config_file: Path, key: str, value: str | int | bool | None) -> N
     make_private_folder(config_file.parent)
     temporary = config_file.with_name(f".{config_file.name}.{os.getpid()}")
     try:
-        with open(temporary, "w", encoding="utf-8") as handle:
+        with temporary.open("w", encoding="utf-8") as handle:
             handle.write(_to_toml(values))
             handle.flush()
             os.fsync(handle.fileno())
-        os.replace(temporary, config_file)
+        temporary.replace(config_file)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise SettingsError(f"cannot write {config_file}: {error.strerror or error}") from error

@@ -17,10 +17,10 @@ import numpy as np
 import onnx
 import tensorflow as tf
 import tf2onnx.convert
-from tf2onnx import optimizer as graph_optimizer
 from keras import ops
 from numpy.typing import NDArray
 from onnx import numpy_helper
+from tf2onnx import optimizer as graph_optimizer
 
 from assistant.errors import ExportError
 from export.signatures import OPSET, GraphSignature, decoder_signature, encoder_signature

@@ -51,7 +51,7 @@ from trainer.table import Entry
 
 VALIDATED = 40
 EMBED_BATCH = 64
-OUTSIDE_ID = "out-of-scope"
+OUTSIDE_ID, PROTOTYPES = "out-of-scope", "learner/prototypes"
 MINILM = {"name": "sentence-transformers/all-MiniLM-L6-v2 (encoder weights, WordPiece vocabulary)",
           "licence": "Apache-2.0", "url": "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2"}
 Graphs = dict[str, tuple[onnx.ModelProto, onnx.ModelProto]]
@@ -78,7 +78,8 @@ def export(checkpoint_folder: Path, out: Path, about: Description, variants: tup
     """
     if not is_bundle_name(about.name):
         raise UsageError(f"a bundle cannot be called {about.name!r}: lower-case letters, digits, '.', '_', '-'")
-    model, checkpoint = checkpoints.load_model(checkpoints.find(checkpoint_folder))
+    source = checkpoints.find(checkpoint_folder)
+    model, checkpoint = checkpoints.load_model(source)
     say("converting to ONNX")
     base = convert_encoder(model), convert_decoder(model)
     graphs = {variant: (to_variant(base[0], variant), to_variant(base[1], variant))
@@ -91,7 +92,7 @@ def export(checkpoint_folder: Path, out: Path, about: Description, variants: tup
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".lamplight-", dir=out.parent) as scratch:
         folder = Path(scratch, about.name)
-        _Writer(folder, model, checkpoint, about, shipped, findings).write(calibration, say)
+        _Writer(folder, model, checkpoint, about, shipped, findings, source).write(calibration, say)
         _publish(folder, out)
     return out
 
@@ -100,9 +101,10 @@ class _Writer:
     """Writes the files of one bundle into a folder."""
 
     def __init__(self, folder: Path, model: Transformer, checkpoint: Checkpoint, about: Description, graphs: Graphs,
-                 findings: Findings) -> None:
+                 findings: Findings, source: Path) -> None:
         self.folder, self.model, self.checkpoint = folder, model, checkpoint
         self.about, self.graphs, self.findings = about, graphs, findings
+        self.prototypes = checkpoints.load_tensors(source)[PROTOTYPES]
         self.created = datetime.date.today().isoformat()
 
     def write(self, calibration: Path | None, say: Say) -> None:
@@ -131,20 +133,29 @@ class _Writer:
         verify(Bundle.open(self.folder))
 
     def _write_curated(self) -> None:
+        """Write entries and vectors: of each entry its prototype, then its questions."""
         table = self.checkpoint.table
-        texts: list[str] = []
+        vectors: list[NDArray[np.float32]] = []
         lines = []
-        for entry in table.entries:
-            rows = questions_of(entry)
-            lines.append(_curated_record(entry, (len(texts), len(texts) + len(rows))))
-            texts += rows
+        count = 0
+        for index, entry in enumerate(table.entries):
+            asked = self._embed(questions_of(entry))
+            vectors += [self._prototype(index, asked), asked]
+            lines.append(_curated_record(entry, (count, count + 1 + len(asked))))
+            count += 1 + len(asked)
         outside = split_negatives(table)[0]
         if outside:
-            lines.append({"id": OUTSIDE_ID, "kind": "out_of_scope", "rows": [len(texts), len(texts) + len(outside)]})
-            texts += outside
+            vectors.append(self._embed(outside))
+            lines.append({"id": OUTSIDE_ID, "kind": "out_of_scope", "rows": [count, count + len(outside)]})
         content = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         (self.folder / CURATED_TEXT).write_text(content, encoding="utf-8")
-        np.save(self.folder / CURATED_VECTORS, self._embed(texts).astype(np.float16))
+        np.save(self.folder / CURATED_VECTORS, np.concatenate(vectors).astype(np.float16))
+
+    def _prototype(self, index: int, asked: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The direction (1, D) that training gave an entry, or the mean of its questions where it gave none."""
+        learned = self.checkpoint.preset.train.prototype_weight > 0
+        vector = self.prototypes[index] if learned else asked.mean(axis=0)
+        return (vector / max(float(np.linalg.norm(vector)), 1e-9))[None].astype(np.float32)
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         """Pooled embeddings (N, D) of the Keras model; texts of about one length together."""

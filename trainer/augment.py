@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import re
 
-FUNCTION_WORDS = frozenset("a an the is are do does am to of in on for it that this be been with".split())
+FUNCTION_WORDS = frozenset({"a", "an", "the", "is", "are", "do", "does", "am", "to", "of", "in", "on", "for", "it",
+                            "that", "this", "be", "been", "with"})
 FRAMES = (
     "can you tell me {}", "hi, {}", "hello! {}", "please, {}", "i want to know: {}", "quick question: {}", "um {}",
     "sorry if this is a silly question but {}", "{} thanks", "{} please help", "i was wondering, {}", "so {}",

@@ -1,17 +1,47 @@
 """Which backend Keras runs on, and the device it found. Import this before keras.
 
-TensorFlow is the default; KERAS_BACKEND=jax trains where only JAX is there.
+TensorFlow is the default; KERAS_BACKEND=jax trains where only JAX is there. TensorFlow's libraries write to
+stderr while they are loaded, before its log level counts for anything: that one moment is muted.
+TF_CPP_MIN_LOG_LEVEL below 3 lets all of it through.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 # The first step of a decoder attends to one key; that its weight is 1 is as it should be.
 warnings.filterwarnings("ignore", message="You are using a softmax over axis")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+
+@contextmanager
+def muted_stderr() -> Iterator[None]:
+    """Send what native code writes to file descriptor 2 nowhere; Python's exceptions pass as always."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # stderr is closed: nothing to mute
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+if os.environ["TF_CPP_MIN_LOG_LEVEL"] == "3":
+    with muted_stderr():
+        import keras  # noqa: F401  (loads the backend)
 
 
 def device_name() -> str:

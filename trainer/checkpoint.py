@@ -10,8 +10,8 @@ at every moment.
 from __future__ import annotations
 
 import json
-import os
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ def save(folder: Path, checkpoint: Checkpoint, tensors: dict[str, dict[str, NDAr
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     for stem, arrays in tensors.items():
-        save_file({name: np.ascontiguousarray(value) for name, value in arrays.items()}, fresh / f"{stem}.safetensors")
+        _save_arrays(fresh / f"{stem}.safetensors", arrays)
     checkpoint.question_tokenizer.save(str(fresh / "question_tokenizer.json"))
     checkpoint.answer_tokenizer.save(str(fresh / "answer_tokenizer.json"))
     table = asdict(checkpoint.table)
@@ -78,18 +78,26 @@ def save(folder: Path, checkpoint: Checkpoint, tensors: dict[str, dict[str, NDAr
     _swap(fresh, folder)
 
 
+def _save_arrays(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    try:
+        save_file({name: np.ascontiguousarray(value) for name, value in arrays.items()}, path)
+    except SafetensorError as error:  # A full disk, for one.
+        raise TrainingError(f"{path}: cannot be written: {error}") from error
+
+
 def _swap(fresh: Path, folder: Path) -> None:
     old = folder.with_name(folder.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
-        os.replace(folder, old)
-    os.replace(fresh, folder)
+        folder.replace(old)
+    fresh.replace(folder)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def find(path: Path) -> Path:
-    """The folder that holds checkpoint.json: `path`, or its `best`. Raises TrainingError."""
-    for folder in (path, path / "best", path / "best.old"):
+def find(path: Path, name: str = "best") -> Path:
+    """The folder that holds checkpoint.json: `path`, or its `best` (or `last`). Raises TrainingError."""
+    # Between the two renames of a save that was killed there, only NAME.old is whole.
+    for folder in (path, path / name, path / f"{name}.old"):
         if (folder / "checkpoint.json").is_file():
             return folder
     raise TrainingError(f"{path}: holds no checkpoint")
@@ -97,17 +105,25 @@ def find(path: Path) -> Path:
 
 def load(folder: Path) -> Checkpoint:
     """Read a checkpoint without its weights. Raises TrainingError that names the file at fault."""
-    try:
-        record = json.loads((folder / "checkpoint.json").read_text(encoding="utf-8"))
-        raw = json.loads((folder / "table.json").read_text(encoding="utf-8"))
-        tokenizers = [Tokenizer.from_file(str(folder / f"{side}_tokenizer.json")) for side in ("question", "answer")]
-    except (OSError, ValueError) as error:
-        raise TrainingError(f"{folder}: is damaged: {error}") from error
+    record = _read(folder / "checkpoint.json", lambda data: dict(json.loads(data)))
     if record.get("format") != FORMAT:
         raise TrainingError(f"{folder}: is of format {record.get('format')}, this version reads {FORMAT}")
-    table = Table(tuple(_entry(e) for e in raw["entries"]), tuple(raw["negatives"]), raw["subject"])
-    return Checkpoint(preset_from_json(record["preset"]), tokenizers[0], tokenizers[1], table, record["epoch"],
-                      record["metrics"], record["history"], record["pretrained"], record["data_hash"])
+    table = _read(folder / "table.json", lambda data: _table(json.loads(data)))
+    sides = [_read(folder / f"{side}_tokenizer.json", Tokenizer.from_buffer) for side in ("question", "answer")]
+    try:
+        return Checkpoint(preset_from_json(record["preset"]), sides[0], sides[1], table, record["epoch"],
+                          record["metrics"], record["history"], record["pretrained"], record["data_hash"])
+    except (KeyError, TypeError) as error:
+        raise TrainingError(f"{folder / 'checkpoint.json'}: is damaged: {error}") from error
+
+
+def _read(path: Path, parse: Callable[[bytes], Any]) -> Any:
+    try:
+        return parse(path.read_bytes())
+    except OSError as error:
+        raise TrainingError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise TrainingError(f"{path}: is damaged: {error}") from error
 
 
 def load_tensors(folder: Path, stem: str = "weights") -> dict[str, NDArray[Any]]:
@@ -129,7 +145,11 @@ def load_model(folder: Path) -> tuple[Any, Checkpoint]:
     return model, checkpoint
 
 
+def _table(record: dict[str, Any]) -> Table:
+    return Table(tuple(_entry(e) for e in record["entries"]), tuple(record["negatives"]), record["subject"])
+
+
 def _entry(record: dict[str, Any]) -> Entry:
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in record.items()}
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in record.items()}
     values["followups"] = tuple((a, b) for a, b in record["followups"])
     return Entry(**values)

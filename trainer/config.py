@@ -8,6 +8,8 @@ from typing import Any, Literal
 from assistant.errors import UsageError
 
 PAD_ID, BOS_ID, EOS_ID = 0, 1, 2
+# As many as BERT has.
+LEARNED_POSITIONS = 512
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,9 @@ def _faq() -> Preset:
                           epsilon=1e-12)
     decoder = StackConfig(layers=3, heads=6, inner=1152)
     model = ModelConfig(384, encoder, decoder)
-    train = TrainConfig(epochs=0, batch_size=64, exposures=130, least_rows=8, learning_rate=1e-3, warmup_steps=150, encoder_rate=0.06,
-                        contrastive_weight=1.0, prototype_weight=1.0, negatives=16, augment=0.5, generation_share=0.5, freeze=1,
-                        clip_norm=1.0)
+    train = TrainConfig(epochs=0, batch_size=64, exposures=130, least_rows=8, learning_rate=1e-3,
+                        warmup_steps=150, encoder_rate=0.06, contrastive_weight=1.0, prototype_weight=1.0,
+                        negatives=16, augment=0.5, generation_share=0.5, freeze=1, clip_norm=1.0)
     return Preset("faq", model, train)
 
 
@@ -175,18 +177,36 @@ def validate(preset: Preset) -> None:
     """Raise UsageError that names the first value which cannot work."""
     model, train = preset.model, preset.train
     for side in ("encoder", "decoder"):
-        stack = getattr(model, side)
-        if stack.heads < 1 or model.d_model % stack.heads:
-            raise UsageError(f"{side}_heads={stack.heads} does not divide d_model={model.d_model}")
+        _validate_stack(side, getattr(model, side), model)
     checks = {
-        "epochs": train.epochs >= 1 or train.exposures >= 1, "batch_size": train.batch_size >= 1, "dropout": 0 <= model.dropout < 1,
-        "learning_rate": train.learning_rate > 0, "warmup_steps": train.warmup_steps >= 0,
+        "d_model": model.d_model >= 2, "max_question_tokens": model.max_question_tokens >= 3,
+        "schedule": train.schedule in ("noam", "linear"),
+        "epochs": train.epochs >= 1 or (train.epochs == 0 and train.exposures >= 1),
+        "batch_size": train.batch_size >= 1, "least_rows": train.least_rows >= 1, "dropout": 0 <= model.dropout < 1,
+        "learning_rate": 0 < train.learning_rate < float("inf"), "warmup_steps": train.warmup_steps >= 0,
+        "encoder_rate": 0 <= train.encoder_rate < float("inf"), "freeze": train.freeze >= 0,
+        "label_smoothing": 0 <= train.label_smoothing < 1, "negatives": train.negatives >= 0,
+        "contrastive_weight": train.contrastive_weight >= 0, "prototype_weight": train.prototype_weight >= 0,
+        "clip_norm": train.clip_norm >= 0, "seed": 0 <= train.seed < 2**32,
         "temperature": train.temperature > 0, "augment": 0 <= train.augment <= 1,
         "pair_share": 0 < train.pair_share <= 1, "generation_share": 0 < train.generation_share <= 1,
     }
     for name, good in checks.items():
         if not good:
             raise UsageError(f"{name}={getattr(train, name, getattr(model, name, None))} is out of range")
+
+
+def _validate_stack(side: str, stack: StackConfig, model: ModelConfig) -> None:
+    if stack.heads < 1 or model.d_model % stack.heads:
+        raise UsageError(f"{side}_heads={stack.heads} does not divide d_model={model.d_model}")
+    if stack.positions not in ("sinusoidal", "learned"):
+        raise UsageError(f"{side}_positions={stack.positions} must be sinusoidal or learned")
+    for name in ("layers", "inner"):
+        if getattr(stack, name) < 1:
+            raise UsageError(f"{side}_{name}={getattr(stack, name)} is out of range")
+    if side == "encoder" and stack.positions == "learned" and model.max_question_tokens > LEARNED_POSITIONS:
+        raise UsageError(f"max_question_tokens={model.max_question_tokens} is more than the encoder's "
+                         f"{LEARNED_POSITIONS} learned positions")
 
 
 def preset_from_json(record: dict[str, Any]) -> Preset:

@@ -78,8 +78,11 @@ def repeated(questions: tuple[tuple[str, int], ...], least: int) -> tuple[tuple[
 
 def split_negatives(table: Table) -> tuple[list[str], list[str]]:
     """Questions outside the set, for training and (every fifth, by its hash) for calibration."""
-    held = [text for text in table.negatives if sha256(text.encode()).digest()[0] % 5 == 0]
-    return [text for text in table.negatives if text not in set(held)], held
+    train: list[str] = []
+    held: list[str] = []
+    for text in table.negatives:
+        (held if sha256(text.encode()).digest()[0] % 5 == 0 else train).append(text)
+    return train, held
 
 
 def pad(rows: list[list[int]], limit: int, multiple: int = ROUND) -> NDArray[np.int32]:
@@ -104,6 +107,7 @@ def encode_questions(tokenizer: Tokenizer, texts: list[str], limit: int) -> tupl
 
 def answer_rows(tokenizer: Tokenizer, texts: list[str], limit: int) -> list[list[int]]:
     """Answers -> ids with start and end mark, at most `limit` + 2 long."""
+    tokenizer.encode_special_tokens = True  # "</s>" in an answer is four characters, not its end.
     return [[BOS_ID, *tokenizer.encode(text).ids[:limit], EOS_ID] for text in texts]
 
 
@@ -141,11 +145,11 @@ class Batches:
         chosen.sort(key=lambda pair: self.table.entries[pair[1]].kind == "smalltalk")
         texts = [text for text, _ in chosen]
         if self.paired:
-            texts += [self._partner(text, index, rng) for text, index in chosen[: share(train.pair_share, chosen)]]
+            texts += [self._partner(text, index, rng) for text, index in chosen[: share(train.pair_share, len(chosen))]]
             texts += self._negatives(max(map(len, texts)), rng)
         texts = [augment(text, rng, train.augment if self.training else 0.0) for text in texts]
         ids, mask = encode_questions(self.question_tokenizer, texts, self.preset.model.max_question_tokens)
-        decoded = chosen[: share(train.generation_share, chosen)] if self.training else chosen
+        decoded = chosen[: share(train.generation_share, len(chosen))] if self.training else chosen
         decoded = [pair for pair in decoded if self.table.entries[pair[1]].kind == "topic"] or decoded[:1]
         answers = pad([self.answers[index] for _, index in decoded], self.preset.model.max_answer_tokens + 2)
         entries = np.array([index for _, index in chosen], dtype=np.int32)
@@ -181,6 +185,6 @@ class Batches:
         return rng.sample(fitting, min(self.preset.train.negatives, len(fitting)))
 
 
-def share(part: float, rows: list[Any]) -> int:
-    """How many of the rows a share is; at least one."""
-    return max(1, round(part * len(rows)))
+def share(part: float, rows: int) -> int:
+    """How many of so many rows a share is; at least one."""
+    return max(1, round(part * rows))

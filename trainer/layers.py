@@ -9,6 +9,8 @@ and GELU are spelled out, and queries, keys and values come from one product.
 
 from __future__ import annotations
 
+import trainer.backend  # noqa: F401
+
 import math
 from collections.abc import Callable
 from typing import Any, cast
@@ -120,9 +122,10 @@ class LayerNorm(keras.layers.Layer):  # type: ignore[misc]
         self.beta = self.add_weight(name="beta", shape=(shape[-1],), initializer="zeros")
 
     def call(self, x: Tensor) -> Tensor:
+        x = ops.cast(x, "float32")  # Half precision is too coarse for a variance; no operation in float32.
         difference = x - ops.mean(x, axis=-1, keepdims=True)
         variance = ops.mean(ops.power(difference, 2.0), axis=-1, keepdims=True)
-        return difference / ops.sqrt(variance + self.epsilon) * self.gamma + self.beta
+        return ops.cast(difference / ops.sqrt(variance + self.epsilon) * self.gamma + self.beta, self.compute_dtype)
 
 
 class Embedding(keras.layers.Layer):  # type: ignore[misc]
@@ -227,7 +230,7 @@ class FeedForward(keras.layers.Layer):  # type: ignore[misc]
 
     def build(self, shape: tuple[int | None, ...]) -> None:
         self.expand = Linear(self.inner, name="expand")
-        self.contract = Linear(shape[-1], name="contract")
+        self.contract = Linear(cast(int, shape[-1]), name="contract")
         self.expand.build(shape)
         self.contract.build((*shape[:-1], self.inner))
 
@@ -266,10 +269,12 @@ class DecoderLayer(keras.layers.Layer):  # type: ignore[misc]
         self.cross = CrossAttention(heads, name="cross")
         self.feed_forward = FeedForward(inner, activation, name="feed_forward")
         self.norms = [LayerNorm(epsilon, name=f"norm_{part}") for part in ("attention", "cross", "output")]
-        self.dropouts = [keras.layers.Dropout(dropout, name=f"dropout_{part}") for part in ("attention", "cross", "output")]
+        self.dropouts = [keras.layers.Dropout(dropout, name=f"dropout_{part}")
+                         for part in ("attention", "cross", "output")]
 
     def build(self, shape: tuple[int | None, ...]) -> None:
-        for part in (self.attention, self.cross, self.feed_forward, *self.norms):
+        parts: tuple[Any, ...] = (self.attention, self.cross, self.feed_forward, *self.norms)
+        for part in parts:
             part.build(shape)
 
     def call(self, x: Tensor, memory: KeyValue, self_bias: Tensor | None, cross_bias: Tensor,

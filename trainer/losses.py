@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import trainer.backend  # noqa: F401
+
 from typing import Any
 
 import keras

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import trainer.backend  # noqa: F401
+
 from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
 
-from trainer.config import ModelConfig, StackConfig
+from trainer.config import LEARNED_POSITIONS, ModelConfig, StackConfig
 from trainer.layers import (
     DecoderLayer,
     Embedding,
@@ -33,7 +35,7 @@ class Encoder(keras.layers.Layer):  # type: ignore[misc]
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         stack = config.encoder
-        length = 512 if stack.positions == "learned" else max(config.max_question_tokens, 16)
+        length = LEARNED_POSITIONS if stack.positions == "learned" else max(config.max_question_tokens, 16)
         self.embedding = _embedding(stack, config, config.question_vocab_size, length)
         self.stack = [EncoderLayer(stack.heads, stack.inner, stack.activation, stack.epsilon, config.dropout,
                                    name=f"layer_{i}") for i in range(stack.layers)]
@@ -75,7 +77,8 @@ class Decoder(keras.layers.Layer):  # type: ignore[misc]
         """Decode T tokens (teacher forcing) or, with `past` and `offset`, the single next one.
 
         ids (B, T); visible 0/1 (B, S); past: per layer keys and values (B, H, P, K); offset (1,) = P.
-        Returns logits (B, T, V), or (B, V) for a single token, the grown caches and the cross-attention weights (B, H, T, S) per layer.
+        Returns logits (B, T, V), or (B, V) for a single token, the grown caches and the cross-attention weights
+        (B, H, T, S) per layer.
         """
         x = self.embedding(ids, offset=offset, training=training)
         if past is not None:

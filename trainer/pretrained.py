@@ -10,9 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import socket
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,10 +73,10 @@ def from_hub() -> Pretrained | None:
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
-    if os.environ.get("HF_HUB_OFFLINE") == "1":
-        return None
+    # Files fetched earlier are used without a network; without either the library retries for half a minute.
+    local = not hub_answers()
     try:
-        files = [Path(hf_hub_download(REPOSITORY, name, revision=REVISION, etag_timeout=3))
+        files = [Path(hf_hub_download(REPOSITORY, name, revision=REVISION, etag_timeout=3, local_files_only=local))
                  for name in ("config.json", *SHA256)]
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError):
         return None
@@ -81,6 +84,22 @@ def from_hub() -> Pretrained | None:
         if hashlib.sha256(path.read_bytes()).hexdigest() != SHA256[path.name]:
             raise TrainingError(f"{path.name} from {REPOSITORY} is not the file that was pinned (sha256 differs)")
     return from_folder(files[0].parent, f"{REPOSITORY} at {REVISION[:7]}")
+
+
+def hub_answers() -> bool:
+    """Whether the hub can be reached at all. A proxy is trusted to know the way."""
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE or os.environ.get("HF_HUB_OFFLINE") == "1":
+        return False
+    address = urlsplit(constants.ENDPOINT)
+    if getproxies().get(address.scheme):
+        return True
+    try:
+        with socket.create_connection((address.hostname, address.port or 443), timeout=3):
+            return True
+    except OSError:
+        return False
 
 
 def from_bundle(bundle: Path) -> Pretrained:

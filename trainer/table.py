@@ -86,7 +86,7 @@ def read_negatives(path: Path) -> Iterator[str]:
     for where, record in _jsonl(path):
         if not isinstance(record.get("question"), str):
             raise TableError(f"{where}: no \"question\"")
-        yield record["question"]
+        yield _whole(where, "question", record["question"])
 
 
 def slug(text: str) -> str:
@@ -139,22 +139,30 @@ def _csv(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     text = _text(path)
     if "\0" in text:
         raise TableError(f"{path}: holds NUL bytes; this is no CSV table")
-    reader = csv.DictReader(io.StringIO(text, newline=""))
+    # Strict: a quotation mark that is never closed would else swallow the rest of the table.
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        yield from _csv_records(path, reader)
+    except csv.Error as error:
+        raise TableError(f"{path}, line {reader.line_num}: {error}") from error
+
+
+def _csv_records(path: Path, reader: csv.DictReader[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     names = [(name or "").strip().lower() for name in reader.fieldnames or []]
     missing = [name for name in ("question", "answer") if name not in names]
     if missing:
         raise TableError(f"{path}: no column {' and no column '.join(missing)}; found {', '.join(names) or 'none'}")
     reader.fieldnames = names
-    try:
-        for record in reader:
-            phrasings = re.split(r"\s*[|\n]\s*", record.get("phrasings") or "")
-            yield f"{path}, line {reader.line_num}", {**record, "phrasings": [p for p in phrasings if p]}
-    except csv.Error as error:
-        raise TableError(f"{path}, line {reader.line_num}: {error}") from error
+    for record in reader:
+        where = f"{path}, line {reader.line_num}"
+        if any(record.pop(None, None) or ()):  # type: ignore[call-overload]
+            raise TableError(f"{where}: more cells than columns; put a text that holds a comma in quotation marks")
+        phrasings = re.split(r"\s*[|\n]\s*", record.get("phrasings") or "")
+        yield where, {**record, "phrasings": [p for p in phrasings if p]}
 
 
 def _jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(_text(path).splitlines(), start=1):
+    for number, line in enumerate(_text(path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -171,7 +179,10 @@ def _toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         document = tomllib.loads(_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TableError(f"{path}: {error}") from error
-    for number, record in enumerate(document.get("entry", []), start=1):
+    entries = document.get("entry", [])
+    if not isinstance(entries, list) or not all(isinstance(record, dict) for record in entries):
+        raise TableError(f"{path}: \"entry\" is no list; write [[entry]] above each entry")
+    for number, record in enumerate(entries, start=1):
         defaults = {"category": document.get("category", path.stem), "kind": document.get("kind", "topic")}
         yield f"{path}, entry {number}", {**defaults, **record}
 
@@ -179,11 +190,12 @@ def _toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _with_ids(entries: list[Entry]) -> list[Entry]:
     """Give an id to each entry that came without one, unlike all others."""
     taken = {entry.id for entry in entries}
+    free: dict[str, Iterator[str]] = {}
     named = []
     for entry in entries:
         base = slug(entry.question) or "entry"
-        free = (name for name in chain([base], (f"{base}-{n}" for n in count(2))) if name not in taken)
-        name = entry.id or next(free)
+        names = free.setdefault(base, chain([base], (f"{base}-{n}" for n in count(2))))
+        name = entry.id or next(name for name in names if name not in taken)
         taken.add(name)
         named.append(replace(entry, id=name))
     return named
@@ -191,21 +203,18 @@ def _with_ids(entries: list[Entry]) -> list[Entry]:
 
 def _entry(where: str, record: dict[str, Any]) -> Entry:
     question, answer = (_cell(where, record, name) for name in ("question", "answer"))
-    for name, value, limit in (("question", question, MAX_QUESTION_CHARACTERS), ("answer", answer, MAX_ANSWER_CHARACTERS)):
+    limits = (("question", question, MAX_QUESTION_CHARACTERS), ("answer", answer, MAX_ANSWER_CHARACTERS))
+    for name, value, limit in limits:
         if not value:
             raise TableError(f"{where}: the {name} is empty")
         if len(value) > limit:
             raise TableError(f"{where}: the {name} has {len(value):,} characters; the limit is {limit:,}")
-    followups = tuple((f["previous"], f["question"]) for f in record.get("followups") or ())
-    kind = record.get("kind") or "topic"
-    if kind not in ("topic", "smalltalk"):
-        raise TableError(f"{where}: kind is {kind!r}; it must be topic or smalltalk")
     return Entry(
         id=_cell(where, record, "id"), question=question, answer=answer,
         category=_cell(where, record, "category"), details=_cell(where, record, "details"),
         source_title=_cell(where, record, "source_title"), source_url=_cell(where, record, "source_url"),
         written=_cell(where, record, "written"), related=_strings(where, record, "related"),
-        phrasings=_strings(where, record, "phrasings"), followups=followups, kind=kind,
+        phrasings=_strings(where, record, "phrasings"), followups=_followups(where, record), kind=_kind(where, record),
     )
 
 
@@ -215,17 +224,47 @@ def _cell(where: str, record: dict[str, Any], name: str) -> str:
         return ""
     if isinstance(value, (list, dict)):
         raise TableError(f"{where}: {name} is no text")
-    return str(value).strip()
+    return _whole(where, name, str(value)).strip()
+
+
+def _whole(where: str, name: str, text: str) -> str:
+    """The text itself; JSON can write half a character (a lone surrogate), which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise TableError(f"{where}: {name} holds half a character, {text[error.start]!a}") from error
+    return text
+
+
+def _kind(where: str, record: dict[str, Any]) -> Literal["topic", "smalltalk"]:
+    kind = record.get("kind") or "topic"
+    if kind == "topic":
+        return "topic"
+    if kind == "smalltalk":
+        return "smalltalk"
+    raise TableError(f"{where}: kind is {kind!r}; it must be topic or smalltalk")
+
+
+def _followups(where: str, record: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for item in record.get("followups") or ():
+        texts = [item.get(name) for name in ("previous", "question")] if isinstance(item, dict) else []
+        if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+            raise TableError(f"{where}: each of the followups needs a \"previous\" and a \"question\"")
+        previous, question = (_whole(where, "followups", str(text)).strip() for text in texts)
+        pairs.append((previous, question))
+    return tuple(pairs)
 
 
 def _strings(where: str, record: dict[str, Any], name: str) -> tuple[str, ...]:
     value = record.get(name) or ()
-    if isinstance(value, str) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
         raise TableError(f"{where}: {name} must be a list of texts")
     for item in value:
         if len(item) > MAX_QUESTION_CHARACTERS:
-            raise TableError(f"{where}: one of the {name} has {len(item):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}")
-    return tuple(item.strip() for item in value if item.strip())
+            raise TableError(f"{where}: one of the {name} has {len(item):,} characters; "
+                             f"the limit is {MAX_QUESTION_CHARACTERS:,}")
+    return tuple(_whole(where, name, item).strip() for item in value if item.strip())
 
 
 def _check_unique(path: Path, entries: Iterable[Entry], places: list[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from assistant.errors import TrainingError
 from trainer.config import Preset
 
 ANSWER_SPECIALS = ["<pad>", "<s>", "</s>"]
@@ -29,7 +30,7 @@ def fit_answer_tokenizer(texts: Iterable[str], preset: Preset) -> Tokenizer:
 def fit_question_tokenizer(texts: Iterable[str], preset: Preset, pretrained: Path | None) -> Tokenizer:
     """The checkpoint's own tokenizer, a WordPiece fitted here, or the report's words."""
     if preset.question_tokenizer == "pretrained" and pretrained is not None:
-        tokenizer = Tokenizer.from_file(str(pretrained / "tokenizer.json"))
+        tokenizer = _stored(pretrained)
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
@@ -42,6 +43,17 @@ def fit_question_tokenizer(texts: Iterable[str], preset: Preset, pretrained: Pat
     return tokenizer
 
 
+def _stored(folder: Path) -> Tokenizer:
+    """The tokenizer of a pretrained model's folder, or of a bundle's. Raises TrainingError."""
+    names = [name for name in ("tokenizer.json", "question_tokenizer.json") if (folder / name).is_file()]
+    if not names:
+        raise TrainingError(f"{folder}: holds no tokenizer.json")
+    try:
+        return Tokenizer.from_buffer((folder / names[0]).read_bytes())
+    except (OSError, ValueError, TypeError) as error:
+        raise TrainingError(f"{folder / names[0]}: is no tokenizer: {error}") from error
+
+
 def _wordpiece(texts: Iterable[str], size: int) -> Tokenizer:
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
@@ -52,7 +64,7 @@ def _wordpiece(texts: Iterable[str], size: int) -> Tokenizer:
 
 
 def _words(texts: Iterable[str], specials: list[str], unknown: str) -> Tokenizer:
-    """Lower case, punctuation spaced, everything but letters and .?!, dropped: the report's preprocessing."""
+    """Lower case, punctuation spaced, all but letters, digits, apostrophes and .?!, dropped: as in the report."""
     tokenizer = Tokenizer(models.WordLevel(unk_token=unknown))
     tokenizer.normalizer = normalizers.Sequence([
         normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase(),

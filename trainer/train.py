@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import trainer.backend  # noqa: F401  (chooses Keras' backend before keras is imported)
+from trainer.backend import device_name, make_deterministic
 
 import json
 from collections.abc import Callable
@@ -16,10 +17,18 @@ from tokenizers import Tokenizer
 
 from assistant.errors import TrainingError, UsageError
 from trainer import checkpoint as checkpoints
-from trainer.backend import device_name, make_deterministic
 from trainer.checkpoint import Checkpoint
-from trainer.config import Preset, TrainConfig
-from trainer.dataset import Batches, encode_questions, epochs_for, questions_of, split_table, training_rows
+from trainer.config import Preset, TrainConfig, validate
+from trainer.dataset import (
+    Batches,
+    answer_rows,
+    encode_questions,
+    epochs_for,
+    questions_of,
+    share,
+    split_table,
+    training_rows,
+)
 from trainer.losses import masked_cross_entropy, outside_loss, prototype_loss, supervised_contrastive
 from trainer.model import Transformer, count_weights, create_model
 from trainer.pretrained import Pretrained, find_pretrained, fitted, load_encoder
@@ -29,6 +38,7 @@ from trainer.tokenizer import fit_answer_tokenizer, fit_question_tokenizer
 
 Tensor = Any
 Say = Callable[[str], None]
+MOST_TOKENS = 1000
 
 
 class Learner(keras.Model):  # type: ignore[misc]
@@ -79,8 +89,11 @@ class Learner(keras.Model):  # type: ignore[misc]
 
     def _pairs(self, rows: Any) -> Any:
         """Number of partners in a batch of that many questions, as `trainer.dataset.share` counts them."""
-        part = ops.round(self.train_config.pair_share * ops.cast(rows, "float32"))
-        return ops.maximum(1, ops.cast(part, "int32"))
+        if isinstance(rows, int):  # JAX knows all shapes when it compiles, and must.
+            return share(self.train_config.pair_share, rows)
+        # A table, and not the product: in single precision that rounds 0.07 * 150 to another number.
+        size = self.train_config.batch_size
+        return ops.take(ops.convert_to_tensor([share(self.train_config.pair_share, n) for n in range(size + 1)]), rows)
 
 
 @dataclass(frozen=True)
@@ -127,7 +140,7 @@ def start(table: Table, preset: Preset, out: Path, pretrained_folder: Path | Non
         fit_answer_tokenizer((entry.answer for entry in table.entries), preset),
     )
     preset = _sized(preset, table, tokenizers, pretrained)
-    transformer = create_model(preset.model)
+    transformer = _create(preset)
     if pretrained is not None:
         load_encoder(transformer, pretrained.weights)
     say(f"{preset.name}: {count_weights(transformer) / 1e6:.1f} M weights, {len(table.entries)} entries, "
@@ -137,6 +150,17 @@ def start(table: Table, preset: Preset, out: Path, pretrained_folder: Path | Non
     if pretrained is not None and preset.train.prototype_weight:
         learner.prototypes.assign(mean_embeddings(transformer, table, tokenizers[0]))
     return Run(preset, table, tokenizers, learner, out, pretrained.origin if pretrained else "")
+
+
+def _create(preset: Preset) -> Transformer:
+    """The model; with mixed precision its layers compute in bfloat16, weights and losses stay float32."""
+    before = keras.config.dtype_policy()
+    if preset.train.mixed_precision:
+        keras.config.set_dtype_policy("mixed_bfloat16")
+    try:
+        return create_model(preset.model)
+    finally:
+        keras.config.set_dtype_policy(before)
 
 
 def mean_embeddings(transformer: Transformer, table: Table, tokenizer: Tokenizer) -> Any:
@@ -150,12 +174,12 @@ def mean_embeddings(transformer: Transformer, table: Table, tokenizer: Tokenizer
 
 def resume(out: Path, say: Say = lambda _text: None) -> Run:
     """Go on with an interrupted run from its `last` checkpoint; the table and the recipe are those saved."""
-    folder = out / "last"
-    checkpoint = checkpoints.load(folder) if folder.is_dir() else None
-    if checkpoint is None:
+    if not any((out / name).is_dir() for name in ("last", "last.old")):
         raise TrainingError(f"{out}: there is no run to go on with")
+    folder = checkpoints.find(out, "last")
+    checkpoint = checkpoints.load(folder)
     make_deterministic(checkpoint.preset.train.seed)
-    transformer = create_model(checkpoint.preset.model)
+    transformer = _create(checkpoint.preset)
     learner = Learner(transformer, checkpoint.preset.train, len(checkpoint.table.entries))
     checkpoints.assign(learner, checkpoints.load_tensors(folder), str(folder))
     say(f"going on after epoch {checkpoint.epoch} of {checkpoint.preset.train.epochs}")
@@ -177,7 +201,7 @@ def fit(run: Run, callbacks: list[Any] | None = None) -> list[dict[str, float]]:
     learner.compile(optimizer=adam, jit_compile=keras.backend.backend() == "jax")
     if run.start_epoch:
         adam.build(learner.trainable_variables)
-        _restore_optimizer(adam, run.out / "last")
+        _restore_state(learner, adam, checkpoints.find(run.out, "last"))
     keeper = Keeper(run, adam, held)
     _loop(learner, batches, run.start_epoch, [keeper, *(callbacks or [])])
     return keeper.history
@@ -185,8 +209,8 @@ def fit(run: Run, callbacks: list[Any] | None = None) -> list[dict[str, float]]:
 
 def freeze(transformer: Transformer, parts: int) -> None:
     """Leave the lowest parts of the encoder as they are: its embedding, then its layers upwards."""
-    encoder = transformer.encoder
-    for part in [encoder.embedding, *encoder.stack][:parts]:
+    stack: list[Any] = [transformer.encoder.embedding, *transformer.encoder.stack]
+    for part in stack[:parts]:
         part.trainable = False
 
 
@@ -260,24 +284,34 @@ def _seeds(learner: Learner) -> list[Any]:
     return [variable for variable in learner.variables if id(variable) not in weights]
 
 
-def _restore_optimizer(adam: Any, folder: Path) -> None:
+def _restore_state(learner: Learner, adam: Any, folder: Path) -> None:
+    """Put back Adam's moments and the state of the dropout generators, as `Keeper` saved them."""
     state = checkpoints.load_tensors(folder, "optimizer")
-    for i, variable in enumerate(adam.variables):
-        variable.assign(state[str(i)])
+    variables = {str(i): v for i, v in enumerate(adam.variables)}
+    variables |= {f"seed {i}": v for i, v in enumerate(_seeds(learner))}
+    for name, variable in variables.items():
+        if name not in state or tuple(state[name].shape) != tuple(variable.shape):
+            raise TrainingError(f"{folder / 'optimizer.safetensors'}: does not fit the model (at {name})")
+        variable.assign(state[name])
 
 
 def _sized(preset: Preset, table: Table, tokenizers: tuple[Tokenizer, Tokenizer],
            pretrained: Pretrained | None) -> Preset:
     """Write into the recipe what only the data tells: vocabularies and the longest answer."""
-    longest = max(len(tokenizers[1].encode(entry.answer).ids) for entry in table.entries)
-    if longest > 1000:
-        raise UsageError(f"the longest answer has {longest} tokens; the decoder takes 1,000: shorten it")
+    answers = [entry.answer for entry in table.entries]
+    lengths = [len(row) - 2 for row in answer_rows(tokenizers[1], answers, MOST_TOKENS + 1)]
+    longest = max(lengths)
+    if longest > MOST_TOKENS:
+        name = table.entries[lengths.index(longest)].id
+        raise UsageError(f"the answer of {name!r} has more than {MOST_TOKENS:,} tokens: shorten it")
     limit = longest + 1 if preset.name.startswith("paper") else max(32, -(-(longest + 8) // 16) * 16)
     epochs = epochs_for(table, training_rows(table, preset.train), preset.train)
     preset = replace(preset, train=replace(preset.train, epochs=epochs))
     model = replace(preset.model, question_vocab_size=tokenizers[0].get_vocab_size(),
                     answer_vocab_size=tokenizers[1].get_vocab_size(), max_answer_tokens=limit)
-    return replace(preset, model=fitted(model, pretrained) if pretrained else model)
+    preset = replace(preset, model=fitted(model, pretrained) if pretrained else model)
+    validate(preset)
+    return preset
 
 
 def write_history(out: Path, history: list[dict[str, float]]) -> None:

@@ -85,9 +85,7 @@ def _is_excused(rule: _Rule, match: re.Match[str], sentence: Sentence) -> bool:
     before = sentence.words[: match.start()]
     if rule.reason == "self" and not _is_of_the_writer(match.group(), before):
         return True
-    if (denial := _pattern(excuses.NEGATION).search(before)) and not _pattern(excuses.NO_NEGATION).search(
-        denial[1]
-    ):
+    if (denial := _pattern(excuses.NEGATION).search(before)) and not _pattern(excuses.NO_NEGATION).search(denial[1]):
         return True
     if _pattern(excuses.FICTION).search(sentence.words):
         return rule.reason != "self" or not _pattern(r"\b(?:i|me|my)\b").search(before + match.group())

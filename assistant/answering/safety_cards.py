@@ -119,11 +119,11 @@ _DOORS = """\
 Three doors that are open now:
 
 1. **A crisis line** — the one above, at any hour. You may just say "I don't know how to start".
-2. **A safety plan, written together** — answer these for yourself, here or on paper: What tells me that it is \
+2. **A safety plan, written together** — answer these, here or on paper: What tells me that it is \
 getting worse? What has helped me through an hour like this? Where and with whom am I safe? Whom do I \
 call first, and whom next? What is one thing I want to be here for?
-3. **A grounding exercise** — name five things you see, four you can touch, three you hear, two you smell, one \
-you taste. Then breathe in slowly, out more slowly, ten times."""
+3. **A grounding exercise** — name five things you see, four you can touch, three you hear, two you smell, \
+one you taste. Then breathe in slowly, out more slowly, ten times."""
 
 _CLOSINGS = (
     "We can go on talking here, about this or about anything else.",
@@ -139,9 +139,7 @@ def countries() -> dict[str, str]:
     return dict(sorted(names.items(), key=lambda item: item[1]))
 
 
-def help_card(
-    country: str | None, variant: int = 0, *, reason: Reason | None = None, today: date | None = None
-) -> str:
+def help_card(country: str | None, variant: int = 0, *, reason: Reason | None = None, today: date | None = None) -> str:
     """Return the help card as Markdown.
 
     `country` is an ISO 3166 code; None or one without a known line gets findahelpline.com. Cards of

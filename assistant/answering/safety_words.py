@@ -12,8 +12,7 @@ CRITICAL: tuple[str, ...] = (
 )  # fmt: skip
 """Words whose misspelling must not hide them. Only those of four letters or more are spell-checked."""
 
-ORDINARY = frozenset(
-    """
+_ORDINARY = """
     active alice alike alone anyone anyway arming arrive bead bee believe belive bundle burdens burdensome
     burned busting buying charming crying deaf deal dealt dean dear dearth deaths deed depth dial dice died
     dies diet dime dine ding dining disappeared disappearing disappears dive diving doing done dread drying
@@ -26,8 +25,8 @@ ORDINARY = frozenset(
     offended offending offends olive oneself ourselves overcame overcome overdosage overdosing overuse
     painless read scarred sending skill skilled sliding spending trying vending warming wending wife
     worthwhile worthy yourself
-    """.split()
-)
+"""
+ORDINARY = frozenset(_ORDINARY.split())
 """Real words that lie one slip from a critical one."""
 
 _RULE_WORDS = """
@@ -59,7 +58,7 @@ ALIASES: dict[str, str] = {
     "wnna": "want to", "gonna": "going to", "gona": "going to", "gunna": "going to", "finna": "going to",
     "imma": "i am going to", "ima": "i am going to", "tryna": "trying to", "gotta": "have to",
     "hafta": "have to", "wnat": "want", "watn": "want", "wan": "want", "wannna": "want to",
-    "wantto": "want to", "dnt": "do not", "dunno": "do not know", "idk": "i do not know",
+    "dnt": "do not", "dunno": "do not know", "idk": "i do not know",
     "thots": "thoughts", "thougts": "thoughts", "toughts": "thoughts", "thoghts": "thoughts",
     "freind": "friend", "frend": "friend", "freinds": "friends", "u": "you", "ur": "your", "r": "are",
     "rly": "really", "rlly": "really", "bc": "because", "cuz": "because", "coz": "because",
@@ -79,7 +78,7 @@ ALIASES: dict[str, str] = {
     "wannt": "want", "suicid": "suicide", "suacide": "suicide", "suicde": "suicide", "soocide": "suicide",
     "suecide": "suicide", "suiside": "suicide", "sucide": "suicide", "sucidal": "suicidal",
     "suisidal": "suicidal", "unalive": "kill", "unaliving": "killing", "unalived": "killed",
-    "unliving": "killing", "unlive": "kill", "offing": "killing", "kil": "kill", "kll": "kill",
+    "unliving": "killing", "unlive": "kill myself", "offing": "killing", "kil": "kill", "kll": "kill",
     "kiil": "kill", "klil": "kill", "kiling": "killing", "selfharm": "self harm",
     "selfharming": "self harming", "selfharmed": "self harmed", "dei": "die", "diee": "die", "ded": "dead",
     "lyf": "life", "lyfe": "life", "lief": "life", "lfie": "life", "mself": "myself", "meself": "myself",
@@ -106,7 +105,7 @@ CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"'d\b"), " would"),
     (re.compile(r"&"), " and "),
     (re.compile(r"\bid (?=rather|be better|like to|love to|just)"), "i would "),
-    (re.compile(r"\bill (?=just|kill|end|be gone|never|die|not|do it)"), "i will "),
+    (re.compile(r"\bill (?=just|kill|end|be gone|never|die|not|do it|make it|be (?:here|around|alive|dead))"), "i will "),
     (re.compile(r"\b2 (?=(?:die|live|end|kill|be|go|hurt|disappear|exist|stop)\b)"), "to "),
     (re.compile(r"\b(want|going|ready|need) too (?=(?:die|live|end|kill|be|go|hurt)\b)"), r"\1 to "),
     (re.compile(r"\bany more\b"), "anymore"),

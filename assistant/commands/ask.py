@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from assistant.answering.safety import screen
 from assistant.commands.console import emit, emit_json, narrate
 from assistant.commands.context import Session, common_options
 from assistant.commands.wording import reply_lines, verdict
 from assistant.errors import LamplightError, StoreError, UsageError
+from assistant.settings import Settings
 
 if TYPE_CHECKING:
     from assistant.answering.engine import Engine
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("words", metavar="[QUESTION]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print the reply as one JSON object.")
-@click.option("--jsonl", is_flag=True, help='Read {"question", "previous"?} objects, a line each, from stdin.')
+@click.option("--jsonl", is_flag=True, help='Read {"question", "previous"?} a line from stdin.')
 @click.option("--no-save", is_flag=True, help="Store nothing.")
 @click.option("--previous", metavar="TEXT", help="The question before, for a follow-up.")
 @click.option("--beam", "beams", type=int, metavar="N", help="Search with N beams (default: 1).")
@@ -39,17 +41,20 @@ def ask(
 ) -> int:
     """Answer a question and print the reply.
 
-    Without QUESTION, or with -, the question is read from stdin. The answer and its source go to stdout, all
-    else to stderr. With --jsonl one reply object is printed for each line, in their order, and nothing is stored.
+    Without QUESTION, or with -, the question is read from stdin. The answer and its source go to stdout,
+    all else to stderr. With --jsonl one reply object is printed for each line, in their order, and nothing
+    is stored.
     """
     session = session.with_flags(beams=beams)
     if jsonl:
         if words or as_json or previous is not None:
-            raise UsageError("--jsonl reads its questions from stdin: leave QUESTION, --json and --previous out")
-        from assistant.commands.jsonl import answer_lines
+            raise UsageError("--jsonl takes all from stdin: leave QUESTION, --json and --previous out")
+        from assistant.commands.jsonl import Readable, answer_lines
 
-        return answer_lines(session, sys.stdin.buffer, sys.stdout)
+        return answer_lines(session, cast(Readable, sys.stdin.buffer), sys.stdout)
     question = _question(words)
+    if screen(question).level == "danger":
+        _settle_for_defaults(session)
     with _saved(session, question, no_save) as record:
         reply = answer_one(session, question, previous)
         record.append(reply)
@@ -58,6 +63,15 @@ def ask(
     else:
         print_reply(reply, session)
     return 0
+
+
+def _settle_for_defaults(session: Session) -> None:
+    """Let no broken settings file stand between a person in danger and the help card."""
+    try:
+        session.settings  # noqa: B018 - read for its errors
+    except LamplightError as error:
+        narrate(f"lamplight: {error}")
+        session.settings = Settings()
 
 
 def answer_one(session: Session, question: str, previous: str | None) -> Reply:

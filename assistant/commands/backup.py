@@ -43,7 +43,7 @@ def restore(path: Path | None, only_list: bool, yes: bool, session: Session) -> 
         return
     source = path or copies.newest(database)
     if source is None:
-        raise UsageError(f"there is no backup in {copies.folder_of(database)}; say which file: lamplight restore PATH")
+        raise UsageError(f"there is no backup in {copies.folder_of(database)}; name one: lamplight restore PATH")
     confirm(f"Put {source} in the place of the history?", yes)
     kept = copies.restore(database, source)
     narrate(f"The history is now that of {source}.")

@@ -20,8 +20,8 @@ _LIBRARIES = ("onnxruntime-gpu", "onnxruntime", "tokenizers", "numpy", "textual"
 ABOUT = (
     "Lamplight gives information from a curated set, offline, on this machine.",
     "It is a program: no person, no clinician. It alerts nobody, whatever is written to it.",
-    "Stored here, in your own files only: your conversations and your feedback. `lamplight ask --no-save` stores"
-    " nothing; `lamplight history purge` deletes everything.",
+    "Stored here, in your own files only: your conversations and your feedback."
+    " `lamplight ask --no-save` stores nothing; `lamplight history purge` deletes everything.",
 )
 
 
@@ -132,7 +132,8 @@ def _rows(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _bundle_rows(bundle: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if bundle["name"]:
         yield "bundle", f"{bundle['name']} {bundle['version']} in {bundle['path']}"
-    yield "hashes", "NOT all right" if bundle["problem"] else f"all {bundle['files']} files are as they were made"
+    whole = f"all {bundle['files']} files are as they were made"
+    yield "hashes", "NOT all right" if bundle["problem"] else whole
 
 
 def _store_rows(store: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -142,4 +143,5 @@ def _store_rows(store: dict[str, Any]) -> Iterator[tuple[str, str]]:
         return
     state = "NOT all right" if store["problem"] else "integrity ok"
     yield "history", f"{store['path']}: {store['bytes'] / 1024:.0f} KB, schema {store['schema']}, {state}"
-    yield "stored", f"{store['conversations']} conversations, {store['turns']} turns, {store['backups']} backups"
+    counts = (f"{store[name]} {name}" for name in ("conversations", "turns", "backups"))
+    yield "stored", ", ".join(counts)

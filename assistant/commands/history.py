@@ -108,7 +108,10 @@ def export(
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @common_options
 def delete(conversation_ids: tuple[str, ...], yes: bool, session: Session) -> None:
-    """Really delete conversations, with their feedback. Backups made before keep them: see `history purge`."""
+    """Really delete conversations, with their feedback.
+
+    Backups made before still hold them; `history purge` deletes those too.
+    """
     store = _required(session)
     # all of them first, so that a mistyped one deletes nothing
     found = [store.conversation(_resolved(store, item)) for item in dict.fromkeys(conversation_ids)]

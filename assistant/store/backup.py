@@ -63,7 +63,7 @@ def copy(connection: sqlite3.Connection, target: Path) -> None:
             connection.execute("VACUUM INTO ?", [str(temporary)])
         _sync(temporary)
         verify(temporary)
-        os.replace(temporary, target)
+        temporary.replace(target)
     except OSError as error:
         raise StoreError(f"cannot write the backup {target}: {error.strerror or error}") from error
     finally:
@@ -105,12 +105,12 @@ def set_aside(database: Path, label: str = "damaged") -> Path:
         number += 1
         target = database.with_name(f"{database.name}.{label}-{stamp}-{number}")
     try:
-        os.rename(database, target)
+        database.rename(target)
         for suffix in ("-journal", "-wal", "-shm"):
             # a journal left behind would be played into the next file of this name
             extra = database.with_name(database.name + suffix)
             if extra.exists():
-                os.rename(extra, target.with_name(target.name + suffix))
+                extra.rename(target.with_name(target.name + suffix))
     except OSError as error:
         raise StoreError(f"cannot set {database} aside: {error.strerror or error}") from error
     return target
@@ -192,5 +192,5 @@ def _copy_file_in(database: Path, source: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    with open(path, "rb") as handle:
+    with path.open("rb") as handle:
         os.fsync(handle.fileno())

@@ -56,9 +56,7 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     new = prepare_file(path)
     with translated(path):
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             _set_up(connection)
             if not new:

@@ -98,9 +98,7 @@ class Store:
         """Give a conversation another title."""
         with self._writing():
             self._require(conversation_id)
-            self._db.execute(
-                "UPDATE conversations SET title = ? WHERE id = ?", [short_title(title), conversation_id]
-            )
+            self._db.execute("UPDATE conversations SET title = ? WHERE id = ?", [short_title(title), conversation_id])
 
     def delete_conversation(self, conversation_id: str) -> None:
         """Really delete a conversation with its turns, feedback and search words."""
@@ -137,8 +135,7 @@ class Store:
             turn = table(self._db, "turns").insert(row | {"state": "pending"}).last_pk
             # max(): a clock set back must not send the conversation down the list
             self._db.execute(
-                "UPDATE conversations SET updated = max(updated, ?), title = iif(title = '', ?, title)"
-                " WHERE id = ?",
+                "UPDATE conversations SET updated = max(updated, ?), title = iif(title = '', ?, title) WHERE id = ?",
                 [moment, short_title(question) or UNTITLED, conversation_id],
             )
         return int(str(turn))
@@ -146,8 +143,7 @@ class Store:
     def finish_turn(self, turn_id: int, state: FinalState, reply: Reply | None, text: str) -> None:
         """Store what came of a question: the reply object, and the `text` that was shown."""
         sql = (
-            "UPDATE turns SET state = ?, text = ?, kind = ?, answer_id = ?, confidence = ?, reply_json = ?"
-            " WHERE id = ?"
+            "UPDATE turns SET state = ?, text = ?, kind = ?, answer_id = ?, confidence = ?, reply_json = ? WHERE id = ?"
         )
         record = json.dumps(reply.to_json(), allow_nan=False) if reply else None
         facts = (reply.kind, reply.answer_id, reply.confidence) if reply else (None, None, None)

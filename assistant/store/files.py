@@ -9,7 +9,7 @@ from assistant.errors import StoreError, UsageError
 
 
 def refuse_to_overwrite(path: Path, force: bool) -> None:
-    """Raise UsageError when something is at `path` that is not to be overwritten; links and folders never are."""
+    """Raise UsageError when something is at `path`; `force` allows for a plain file, never a link or folder."""
     if path.is_symlink() or (path.exists() and not (force and path.is_file())):
         way_out = "" if force else " or use --force"
         raise UsageError(f"{path} is already there; choose another name{way_out}")
@@ -20,11 +20,11 @@ def write_whole(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as handle:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
             handle.write(text)
             handle.flush()
             os.fsync(handle.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error

@@ -46,9 +46,7 @@ def conversations_and_turns(db: Database) -> None:
 
 def full_text_search(db: Database) -> None:
     """2: words of questions and replies, kept up to date by triggers."""
-    table(db, "turns").enable_fts(
-        ["question", "text"], create_triggers=True, tokenize="unicode61 remove_diacritics 2"
-    )
+    table(db, "turns").enable_fts(["question", "text"], create_triggers=True, tokenize="unicode61 remove_diacritics 2")
 
 
 def feedback(db: Database) -> None:
@@ -127,9 +125,7 @@ def _apply(connection: sqlite3.Connection, number: int) -> None:
     step = MIGRATIONS[number - 1]
     db = Database(connection, execute_plugins=False)
     step(db)
-    db.execute(
-        "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied TEXT)"
-    )
+    db.execute("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied TEXT)")
     db.execute(
         "INSERT INTO migrations (number, name, applied) VALUES (?, ?, ?)",
         [number, step.__name__, datetime.now(UTC).isoformat(timespec="seconds")],

@@ -24,7 +24,7 @@ from assistant.ui.messages import EngineFailed, EngineReady, LinkWanted, NotInDa
 from assistant.ui.screens.chat import Chat
 from assistant.ui.screens.dialogs import Confirm
 from assistant.ui.screens.pages import HelpCardPage, HelpPage
-from assistant.ui.theme import DARK, THEMES
+from assistant.ui.theme import DARK, NEAR_COLOURS, THEMES
 
 if TYPE_CHECKING:
     from assistant.store.database import Store
@@ -83,6 +83,13 @@ class LamplightApp(App[int]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = self.settings.theme if self.settings.theme in self.available_themes else DARK
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the theme's colours; ours have names of their own, other themes get near ones."""
+        colours = super().get_css_variables()
+        for name, (near, last) in NEAR_COLOURS.items():
+            colours.setdefault(name, colours.get(near, colours[last]))
+        return colours
 
     def get_default_screen(self) -> Screen[None]:
         """Return the chat."""

@@ -78,3 +78,10 @@ _PAPER = Theme(
 )
 
 THEMES = (_NIGHT, _PAPER)
+
+NEAR_COLOURS = {
+    "quiet": ("foreground-muted", "foreground"),
+    "faint": ("foreground-disabled", "foreground"),
+    "asked": ("panel", "surface"),
+}
+"""For themes that are not ours: which of their colours takes the place of each of ours."""

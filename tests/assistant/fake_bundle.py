@@ -173,11 +173,15 @@ def _write_curated(root: Path, tokenizer: Tokenizer, table: np.ndarray) -> np.nd
     for entry in TOPICS:
         texts = _phrasings(entry)
         record = {key: value for key, value in entry.items() if key != "phrasings"}
-        record["rows"] = [len(vectors), len(vectors) + len(texts)]
-        vectors += [embed(tokenizer, table, text) for text in texts]
+        asked = [embed(tokenizer, table, text) for text in texts]
+        if "answer" in entry:
+            prototype = np.mean(asked, axis=0)
+            asked.insert(0, prototype / np.linalg.norm(prototype))
+        record["rows"] = [len(vectors), len(vectors) + len(asked)]
+        vectors += asked
         lines.append(json.dumps(record, ensure_ascii=False))
         if "answer" in entry:
-            canonical.append(np.mean(vectors[record["rows"][0] :], axis=0))
+            canonical.append(np.mean(asked[1:], axis=0))
     (root / "curated.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     np.save(root / "curated.npy", np.array(vectors, np.float16))
     return np.array(canonical, np.float32)
@@ -190,7 +194,7 @@ def _write_calibration(root: Path) -> None:
         "mean": [0.0] * 4,
         "scale": [1.0] * 4,
         "weights": [1.0, 14.0, -2.0, 1.0],
-        "bias": -8.5,
+        "bias": -5.0,
         "thresholds": {"answer": 0.6, "suggest": 0.2},
     }
     text = json.dumps({"schema_version": 1, "variants": {"cpu-int8": numbers}})

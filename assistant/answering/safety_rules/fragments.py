@@ -85,7 +85,7 @@ _WRITTEN = {
 """,
     "says": r"""
 (?:(?:is|are|was|keeps?|kept|has been|have been|just|been|started|seems?|might be|may be|could be) )*
-  (?:saying|says|said|say|talks?|talking|talked|texted|texting|text|told me|tells me|telling me|telling
+  (?:saying|says|said|say|talks?|talking|talked|texted|texting|text|told me|told (?:him|her|us|them)|tells me|telling me|telling
   |threatens?|threatening|threatened|wrote|writing|posted|posting|messaged|mentions?|mentioning
   |mentioned|admitted|wants?|want|wanting|going|plans?|planning|tries|trying|tried|thinking|thinks
   |considering|about|wishes|feels?|feeling|ready|attempting|attempted|decided|hinting|hinted|joking

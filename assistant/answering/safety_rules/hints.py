@@ -6,6 +6,78 @@ from assistant.answering.safety_rules.notation import rule, rules
 
 INDIRECT: tuple[str, ...] = rules(
     r"""
+# staying alive as a question or a burden
+why (?:am|should|do|would) i (?:be )?(?:even |still )*(?:alive|living|here anymore|exist|bother (?:living|existing)|go on|keep going
+  |stay alive|live)\b(?! (?:with|in|at|on|near) )
+(?:only|just|barely) (?:reason i am |thing keeping me |still )?(?:alive|living|staying alive|stay alive|staying here
+  |hanging on|holding on|still here|stick(?:ing)? around|keeps? me (?:alive|going|here)) (?:for|because|is)\b
+(?:hurts?|hard|painful|exhausting|too much|unbearable|torture|agony|pain|struggle|effort|strength|chore|energy) (?:\w+ ){0,2}(?:to
+  |of|for) (?:\w+ )?(?:stay alive|be alive|being alive|live anymore|exist|existing|keep living|go on living|staying alive)\b
+(?:keep|keep on|continue|continuing|go on|deal with) (?:doing |with )?(?:this )?(?:life|living|existing|being alive)\b(?<!a life
+  )(?! (?:in|with|at|insurance|story|on))
+(?:stop|done|finished|tired of|quit|over) (?:with )?(?:being alive|existing|being in this world|being on this earth)\b
+(?:if|that|like|wish|when|because) (?:i )?(?:did not exist|was never born|had never been born|was not alive|were not alive
+  |did not have to exist|was not here anymore|were not here anymore)\b
+(?:do not|not) (?:need|want) me (?:in it|in this world|around anymore|alive|here anymore|to be here)\b
+i would (?:be )?(?:gone|dead|not be (?:here|alive)) (?:by now|already|if (?:it was not|not) for)|if (?:it was|it were) not for (?:\w+ ){1,5}
+  i would (?:be )?(?:gone|dead|not be (?:here|alive)|have (?:ended|done|killed))
+not (?:think|believe|expect|guess) (?:i )?(?:will|ill|am going to|would|can) (?:be (?:around|here|alive)|live|make it|last|survive) (?:for|at
+  |by|till|until|past|to|through|much|another|next|that|long|the)\b
+not know how much longer i (?:can|will|could|am) (?:do|go|take|hold|keep|live|stand|bear|last|be here|be around|make it|survive|able
+  |stay)\b(?!.*(?:job|school|course|roommate|diet|boss))
+(?:planned|planning|know|plan|knew|thought about|thinking about|decided|figured out|imagine
+  |imagining) (?:exactly )?how (?:i would|i will|i am going to|i want to) (?:do it|end it|die)\b(?! (?:without
+  |to|there|with))
+(?:going|about|want|ready|wanting) to jump$
+want out$|want out of (?:this|my) (?:life|world|existence|pain)
+(?:my|own) funeral\b(?! (?:insurance|plan|costs|home|expenses))
+not (?:\w+ )?(?:see|know|have|find) (?:a|any|another) (?:way|path|road) (?:forward|ahead|through this|to go on|on from here|out of this)
+no (?:\w+ )?point (?:to|in|of) (?:any of (?:it|this)|anything|it all|it|this|me)(?: anymore| now)*$
+not (?:\w+ )?(?:see|imagine|picture) (?:myself|me) (?:\w+ )?(?:here|alive|around|living|existing) (?:next|in|by|past|tomorrow|anymore|after)
+not (?:see|imagine|picture) (?:myself )?(?:growing|getting|being|living|turning) (?:older|old|past|beyond|until)
+(?:life|living|this world|this life|existing) (?:is|was) (?:not|never) (?:\w+ )?(?:for|meant for) me\b|i was (?:not|never) (?:meant|supposed
+  |made) (?:to be (?:here|alive|born)|for this (?:world|life))
+(?:i am|i was|being|feel like) (?:a |an )?mistake\b.*(?:gone|born|exist|dead|alive|here)|should (?:be|just be) (?:gone|dead)\b
+(?:hope|hopes|wish|wishes|want|wants|like it if|mind if|happy if|glad if|relieved if|ok if|fine if|not care if|do not care if)
+  (?: that)?(?: i| to)? (?:\w+ )?(?:get|got|gets|getting|be|was|were) (?:hit by|run over|killed|shot|cancer|sick and die|taken)
+(?:happy|happier|glad|relieved|ok|okay|fine|better|peaceful|grateful|not mind|not care|not matter|nice) if i (?:\w+ )?(?:did not|do not|never)
+  (?:wake|woke|come back|exist|make it|survive)
+(?:if|when|after|once|before) i (?:\w+ )?(?:jumped|died tonight|ended (?:it|things|everything)|killed|disappeared forever|was to die|were to die)\b
+(?:who|what|would|will)(?: \w+){0,6} (?:my|our) (?:dog|cat|kids|children|family|parents|mother|son|daughter)(?: \w+){0,2} if i (?:\w+ )?(?:died|die|was gone
+  |were gone|am gone|was not here|killed)
+not (?:strong enough|have it in me|able) to (?:\w+ )?(?:keep (?:fighting|going|living)|go on|fight|live|survive|carry on)(?: this| it| anymore)?
+not have it in me (?:anymore )?to (?:go on|keep|live|fight)
+(?:it is|it feels|this is|game) over for me\b(?!.*(?:season|team|tournament|game|job))
+(?:nobody|nothing|not even|no therapy|no doctor)(?: \w+){0,2} can (?:\w+ )?(?:help|save|fix) me(?: anymore| now)?\b
+(?:tonight|today|tomorrow|this) (?:will|would|is going to) be my last\b(?! (?:day (?:at|of|in)|shift|exam|lesson|class|session|chance|question))
+(?:my|the) last (?:post|message|note|text|letter|words|goodbye)(?: ever| to you| here|$)|(?:my|as my) last post\b(?! (?:about|on))
+(?:death|dying|ending it|suicide|not existing) (?:is|as|seems|feels|sounds|looks|would be) (?:\w+ ){0,3}(?:escape|relief|answer|solution|way|option|peace|peaceful
+  |release|better|easier|comforting|inviting|appealing|freedom)
+(?:follow|be with|join|go to) (?:him|her|them|my \w+) (?:in|to|into) (?:death|heaven|the grave|the afterlife)|life ended (?:the day|when).*(?:follow|join)
+(?:googl\w+|search\w*|look\w* (?:up|for)|read\w* about|research\w*|find\w*) (?:\w+ ){0,2}(?:ways? to die|how to die|methods|ways? to (?:end|kill))
+(?:gone|disappear|sleep|rest) (?:forever|for good|permanently)$|be gone forever
+(?:pray|prayed|praying|beg|begging|begged) (?:\w+ ){0,3}(?:to die|to take me|for death|not to wake|that i (?:die|do not wake))
+(?:want|wants|ready) (?:my life|life|this life|everything|all of it) to (?:be over|end|stop|finish)
+(?:do|did|doing) something (?:\w+ )?(?:bad|terrible|awful|stupid|dangerous) to myself
+(?:to|not) (?:be|stay|keep) alive (?:anymore|any longer|another|for (?:much|another))
+(?:another|one more) (?:day|minute|hour|night|second|week) (?:of|on|in) (?:this (?:life|pain|earth|world|hell)|being alive|living)
+(?:being alive|living|existing) (?:another|one more|any longer|is (?:torture|agony|hell|exhausting|unbearable|too much|painful))
+(?:nobody|who|anyone|anybody|they) (?:would|will|to) (?:\w+ ){0,3}(?:show up|come|notice|cry|care|miss me|bother) if i (?:\w+ )?(?:died
+  |die|was gone|were gone|disappeared)
+(?:reasons?|motivation|strength) to (?:stay|live|go on|keep going|be here|exist|wake up|keep living)$
+(?:wish|wishing|hope|hoping|pray|praying|wait|waiting) for (?:an |a |the |my )?(?:accident|end|illness|death|heart attack|cancer|it to (?:end|be over))\b(?! (?:of|in) )
+not promise (?:\w+ )?i will (?:be (?:here|alive|around|safe)|stay alive|not (?:hurt|do))
+not trust myself (?:to be alone|alone|tonight|right now|anymore|with|around)\b(?! (?:money|food|sweets|decisions|directions))
+(?:nothing|nobody|no reason)(?: \w+){0,2} keep(?:s|ing) me (?:here|alive|going|in this world)
+(?:hope|wish|want) (?:\w+ ){0,2}(?:never|not) (?:\w+ )?open (?:\w+ )?again
+let (?:it|me|this|everything) (?:all )?(?:end|go|be over|die)$
+(?:keep|stop|want to|continue|wish i could stop) (?:keep )?breathing\b
+(?:pain|it|suffering|this) (?:will|would|can) only (?:stop|end|be over) (?:when|if) i\b
+(?:they|everyone|everybody|family|kids|parents|people|you) (?:would|will) (?:all |just )*be better off$
+(?:hurting|cutting|harming) myself (?:is|makes|helps|feels|calms)\b
+(?:i am|i was|i feel|am) giving in (?:to (?:it|the)|now|tonight|$)|(?:is|are) winning and i
+(?:happy|glad|relieved|okay|fine|wrong|better|not mind) (?:\w+ ){0,5}if i (?:did not|do not|never) (?:wake|woke|exist|make it)
+(?:i am|am) (?:a |an )?(?:mistake|waste|error)\b.*(?:gone|dead|not be here|exist)
 # no reason, no point, no way out
 (?:no|not (?:\w+ )?(?:a|any|one|single)|without|lost (?:my|any|all)|see (?:a|any|the)|have (?:a|any)
   |good|is there (?:a|any)|give me (?:a|one)|find (?:a|any)|out of) (?:\w+ )?(?:reasons?|points?|purpose
@@ -31,7 +103,7 @@ nothing (?:is )?left for me\b|nothing left to (?:live|fight) for
   |the|my (?:contract|lease)|here|town))
 (?:no|not see (?:a|any)|do not have (?:a|any)|see no|can not (?:see|imagine) (?:a|any|my)
   |without a) future (?:for me|ahead|anymore|at all|for myself|left)|(?:i have|i see
-  |there is) no future\b|no future$
+  |there is) no future\b(?! (?:in|with|at|as|for the|for this|for that) )|no future$
 (?:can not|do not|could not) (?:\w+ )?(?:see|imagine|picture) (?:myself|me) (?:\w+ )?(?:living|alive
   |being alive|existing|making it|being here|around|growing old|past)
 (?:no|lost all|lost|given up|gave up|abandoned|giving up|run out of|out of|beyond|any|past) (?:all )?
@@ -53,7 +125,7 @@ can not <adverb>(?:go on|keep going|carry on|keep living|keep fighting|hold on|h
   |face another|face tomorrow|bear it|endure|survive|keep (?:doing|pretending|fighting))(?: this
   | like this| living| with (?:life|this pain|myself)| day| another day| it| much| longer| much longer
   | anymore| any longer| alive| on)*$
-can not <adverb>(?:go on|keep going|keep living|live like this|bear|live with (?:myself|this)
+can not <adverb>(?:go on|keep going|keep living|live like this|bear|live with (?:myself|this(?= (?:pain|anymore|guilt|shame)|$))
   |live anymore|take (?:living|life|being alive|the pain|another day)|do life|stand (?:living
   |being alive|life|existing))\b(?! (?:with|in|at|on) (?:the|my|this) (?:job|roommate|diet|class|course
   |phone))
@@ -70,9 +142,10 @@ i want to give up(?: now| completely| for good| on it all)?$
   |this life|being alive|myself)|being here|pretending to be ok)\b
 (?:tired|exhausted|sick) of (?:fighting|everything|it all|trying|hurting|being (?:here|in pain|me)
   |this world|feeling this way)(?: anymore| every day| all the time| and i| so)?$
+(?:suicide|dying|death|ending it) is (?:all|the only thing) i (?:can |ever )?think (?:about|of)
 # a burden, better off without me
 (?:i am|i was|being|i feel like|feel like|i have become|am|nothing but|only|such|feel|i will always be
-  |been|become) <adverb>(?:such )?(?:a |an )?(?:\w+ )?burden(?! of proof| if i ask for a day)\b
+  |been|become) <adverb>(?:such )?(?:a |an )?(?:\w+ )?burden(?! on (?:my|the|our) (?:team|group|department|colleagues|company|project|budget|economy))(?! of proof| if i ask for a day)\b
 burden (?:to|on|for) (?:everyone|everybody|all|my (?:family|friends|parents|kids|husband|wife|mother
   |father|loved ones|partner|children)|the people|those|others|them|you all|society|anyone)
   (?: anymore)?$
@@ -196,7 +269,7 @@ i (?:am|was) (?:just )?done$|i give up|want to give up|giving up
 tired of (?:everything|it all|fighting|trying|pretending)|so tired of|can not (?:cope|do it|go on
   |take it)
 no (?:way out|point|reason|future|escape)|pointless|what is the point|nothing (?:matters|left|helps)
-i love you (?:all|guys|mother|father)|thank you for everything|remember me|miss me
+i love you (?:all|guys|mother|father)|thank you (?:all )?for everything|(?:my )?time (?:for me )?to go$|remember me|miss me
 want (?:it|everything|this) to (?:stop|end|be over)|make it stop|want out$
 """
 )
@@ -212,7 +285,7 @@ tonight|this is it|the end|goodbye|one last|for the last time
 )
 """The same, one point each."""
 
-WEAK_LIMIT = 5
+WEAK_LIMIT = 4
 """Points from which hints mean danger together."""
 
 BARE = rule(

@@ -7,6 +7,8 @@ from assistant.answering.safety_rules.notation import rules
 OTHERS: tuple[str, ...] = rules(
     r"""
 # {who} is a person the writer knows; see `safety.py`
+{who} (?:\w+ ){0,4}?<says> (?:\w+ ){0,6}?(?:ending it(?: all)?|ending things|life is (?:not|no longer) worth|not worth living
+  |(?:wants?|wanted) (?:it|everything) to (?:end|be over|stop)|giving up on life|not be here anymore)
 {who} (?:\w+ ){0,4}?<says> (?:\w+ ){0,8}?(?:kill(?:ing)? <thirdself>|hurt(?:ing)? <thirdself>|harm
   (?:ing)? <thirdself>|cut(?:ting)? <thirdself>|<method> <thirdself>|end(?:ing)? <their> (?:own )?life
   |tak(?:e|ing) <their> (?:own )?life|end(?:ing)? it(?: all)?(?: tonight| now| today)?$|suicide|suicidal
@@ -14,7 +16,7 @@ OTHERS: tuple[str, ...] = rules(
   |be here|exist|go on|wake up)|no reason to (?:live|go on|keep)|goodbye forever|self ?harm(?:ing)?|jump
   (?:ing)? off|overdos(?:e|ing)|everyone (?:\w+ ){0,3}better off without|never been born|not exist
   |nothing to live for|unalive|disappear forever|not wake up|give up on life|finish
-  (?:ing)? (?:with )?<their> life|(?:can not|not) (?:do life|go on|live) anymore|(?:it
+  (?:ing)? (?:with )?<their> life|can not go on|(?:can not|not) (?:do life|live) anymore|(?:it
   |everything) (?:to be )?over$|(?:tonight|this|today) is <their> last (?:night|day)
   |better off without (?:him|her|them))
 (?:better off|happier|easier) without (?:him|her|them) around|(?:be|are|were) better off without (?:her
@@ -63,7 +65,12 @@ found (?:a |the |my (?:\w+ ){1,2}|his |her )?(?:suicide|goodbye) (?:note|letter)
 
 CHILD_ABUSE: tuple[str, ...] = rules(
     r"""
-(?:hits?|hitting|beats?|beating|hurts?|hurting|touches|touching|molest\w*|abus(?:es|ed|ing)|chok(?:es|ed
+<young> (?:\w+ ){0,4}?(?:hits|beats|shakes|hurts|slaps|chokes|burns) (?:him|her|them) (?:when|if|every|until|so|and)\b
+<young>.{0,40}?\b(?:he|she) (?:hits|beats|hurts|touches|abuses) them\b
+<young> (?:\w+ ){0,8}?(?:he|she|father|mother|husband|wife|boyfriend|girlfriend|stepfather|partner
+  |ex) (?:hits|beats|hurts|touches|abuses|is hitting|is hurting|is beating|is abusing) (?:them|him|her
+  |us)\b
+(?<!son )(?<!daughter )(?<!kid )(?<!kids )(?<!toddler )(?<!baby )(?:hits?|hitting|beats?|beating|hurts?|hurting|touches|touching|molest\w*|abus(?:es|ed|ing)|chok(?:es|ed
   |ing)|burns?|burning|shakes?|shaking|starv(?:es|ing)|rap(?:es|ed|ing)|neglect(?:s|ing)|threatens?
   |slaps?|punches|kicks) (?:\w+ )?(?:my|our|the|her|his|their|a) (?:\w+ )?<young>\b(?! (?:feelings
   |at (?:chess|cards|mario)|in the game|school|toys?|food|allowance|teeth))
@@ -83,11 +90,18 @@ CHILD_ABUSE: tuple[str, ...] = rules(
 
 ABUSE: tuple[str, ...] = rules(
     r"""
+(?:\w+ )?(?:father|mother|stepfather|stepmother|husband|wife|boyfriend|girlfriend|partner|ex|he|she|they) (?:\w+ ){0,6}?
+  (?:hits|beats|kicks|punches|chokes|hurts|threatens) us\b
+(?:threatening|threatens|threatened) to (?:\w+ )?(?:hurt|kill|beat|shoot|stab|rape|harm|hit) (?:me|us)\b
+my (?:\w+ )?(?:uncle|father|stepfather|stepbrother|brother|cousin|grandfather|teacher|coach|neighbor|mother|aunt|stepmother|priest|boss
+  |tutor|doctor) (?:\w+ )?(?:touches|touched|molests|molested|gropes|groped|kisses) me\b(?! (?:on the (?:shoulder|arm|cheek|forehead)|deeply))
+<abuser> (?:\w+ ){0,3}?(?:pushes|pushed|shoves|shoved|throws|threw|slams|slammed|pins|pinned) me (?:down
+  |against|around|into|onto|on|over|off|across|out|to the)\b
 <abuser> (?:(?!never |not |no )\w+ ){0,3}?(?:hits|hit|beats|beat|chokes|choked|strangles|strangled|kicks
   |kicked|punches|punched|slaps|slapped|hurts|rapes|raped|molests|molested|abuses|attacks|attacked
-  |stalks|stabbed|burns|burned|shoves|shoved|beating|hitting|choking|hurting|abusing|stalking|pushes
-  |pushed|bites|bit|whips) (?:on )?me\b(?! (?:at|in (?:chess|cards|tennis|the (?:race|game))|to (?:it
-  |the|work)|out|off|up with|when (?:he|she|they) (?:ignore|forget|do not|leave|say)|feelings
+  |stalks|stabbed|burns|burned|shoves|shoved|beating|hitting|choking|hurting|abusing|stalking|bites
+  |bit|whips) (?:on )?me\b(?! (?:at|in (?:chess|cards|tennis|the (?:race|game))|to (?:it
+  |the|work)|out|off|up|when (?:he|she|they) (?:ignore|forget|do not|leave|say)|feelings
   |with (?:a )?(?:text|email|question|bill|news)|as|that|so much emotionally|deeply|because))
 (?:he|she|they|husband|wife|boyfriend|girlfriend|partner|ex|father|mother|stepfather|stepmother|brother
   |uncle|son|someone|somebody|man|guy) (?:\w+ ){0,2}?(?:says?|said|threatens?|threatened|threatening
@@ -99,7 +113,7 @@ ABUSE: tuple[str, ...] = rules(
   |when) i (?:leave|try to leave|tell|told|say|go|call)
 (?:not (?:feel |feeling )?safe|unsafe) (?:at home|here|with (?:him|her|them|my \w+)|in my (?:own )?
   (?:home|house|relationship|marriage)|around (?:him|her|them|my \w+)|going home|where i live)
-(?:i am|we are|i feel) (?:\w+ )?in (?:real |serious |immediate |great )?danger\b(?! of (?:failing|losing
+(?:i am|we are|i feel) (?!not )(?:\w+ )?in (?:real |serious |immediate |great )?danger\b(?! of (?:failing|losing
   |missing|being late|getting fired))
 (?:afraid|scared|terrified|frightened|fear) (?:\w+ )?(?:for|of losing) my (?:life|safety)
   |fear for my (?:life|safety)
@@ -107,7 +121,7 @@ ABUSE: tuple[str, ...] = rules(
   |to be alone with|to leave) (?:my (?:\w+ )?(?:husband|wife|boyfriend|girlfriend|partner|ex|father
   |stepfather|stepmother|uncle|brother)\b|him\b|what he|her because)(?! (?:death|dying|leaving|judging
   |finding out|reaction|opinion|getting|being|losing|not))
-(?:scared|afraid|terrified) to (?:go|be|come|stay) (?:back )?(?:home|at home)\b(?! (?:alone|in the dark
+(?:scared|afraid|terrified) (?:to|of) (?:go|be|come|stay|going|being|coming) (?:back )?(?:home|at home)\b(?! (?:alone|in the dark
   |because of the dark))
 (?:will not|does not|never|refuses to|do not) (?:\w+ )?(?:let|lets|letting|allow) me (?:to )?(?:leave
   (?: the (?:house|room|apartment|flat))?|go outside|go out of the house|see (?:my|any) (?:family
@@ -120,9 +134,10 @@ ABUSE: tuple[str, ...] = rules(
   |sexually assaulted|assaulted|molested|strangled|held against my will|blackmailed with|groomed
   |attacked)(?! by (?:a virus|bots|trolls|the app|my cat))\b
 (?:he|she|someone|somebody|they|my \w+) (?:\w+ ){0,2}?(?:is|keeps|has been|are) (?:\w+ )?
-  (?:following me (?:home|everywhere)|stalking me|abusing me|outside my (?:house|door|window)
+  (?:following me (?:home|everywhere|right now|around)|stalking me|abusing me|outside my (?:house|door|window)
   |breaking (?:in|down)|trying to (?:break in|get in|force|rape|kill|hurt)|forcing me|violent (?:to|with
   |toward|towards) me|coming after me|going to find me)
+<abuser> (?:\w+ )?(?:does|did|do|doing) (?:\w+ )?things (?:to|with) me\b(?! (?:like|such|together))
 (?:forces?|forced|forcing|makes|made|coerc\w+) me (?:to |into )?(?:have sex|sex|do (?:sexual
   |things i do not want)|sleep with|touch (?:him|her|them|it)|undress)|(?:touches|touched
   |touching) me (?:\w+ )?(?:there|down there|sexually|inappropriately|at night|in (?:ways|places)|where

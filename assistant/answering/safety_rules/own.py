@@ -7,8 +7,8 @@ from assistant.answering.safety_rules.notation import rules
 SELF: tuple[str, ...] = rules(
     r"""
 # said plainly
-(?:kill|killing|killed|murder|off|offing|end|ending|delete|deleting|destroy|hanging|hang|shoot|shooting
-  |drown|drowning|stab|strangle|poison|poisoning|unalive) (?:my ?self|me self)\b(?! in the foot
+(?:kill|killing|killed|murder|off|offing|end|ending|delete|deleting|destroy|unalive
+  |<method>) (?:my ?self|me self)\b(?! in the foot
   | out to dry)
 (?:end|ending|ended|take|taking|finish|finishing) (?:my
   |this) (?:own |whole |miserable |pathetic |worthless |stupid |shitty |damn )*life\b(?! (?:back|into|in
@@ -19,8 +19,8 @@ SELF: tuple[str, ...] = rules(
 (?:suicidal|suicide) thoughts? (?:will not|do not|does not|never|would not|can not) (?:\w+ )?(?:stop
   |go away|leave|end)
 suicidal thoughts?(?: what (?:to do|do i do|now))$
-<mean> <adverb><toward><adverb>(?:end|ending) (?:it|everything|things|this)(?: all)?(?: now| tonight
-  | today| soon| for good| forever| once and for all| anymore| please| already)*$
+<mean> <adverb><toward><adverb>(?:end|ending) (?:it|everything|things|this)(?: all)?(?: anymore| please
+  | already)*(?: now| tonight| today| soon| for good| forever| once and for all|$)
 <thinking> (?:of |about )?<adverb>ending (?:it|things|everything|this)(?: all)?(?: now| tonight| today
   | soon| for good| lately| a lot| every day| all the time)*(?=$| (?:i|and|but|who|what|please|help
   |because|so)\b)
@@ -121,7 +121,9 @@ should (?:never|not) have been born
 (?:relapsed|started|begun|back|keep|want|urge|urges|tempted|need) (?:to |on |into |with |in )*(?:cut
   |cutting)(?: again| tonight| so bad| badly| now)?$
 (?:i|am|been) (?:\w+ )?cutting again\b(?! (?:carbs|sugar|calories|weight|back|down))
-(?:hurt|harm) myself on purpose|deliberately (?:hurt|harm|cut)
+(?:i|and|have|just) (?:hurt|cut|harmed|burned) myself (?:again|today|tonight|last night|on purpose|this (?:morning|week)|when)
+(?:i|have) (?:cut|self harmed) (?:again|tonight|last night|today)(?: after|$)|(?:tonight|today|last night|just) i cut(?: again)?$
+until (?:i|it|they) (?:bled|bleed|bleeds)\b|(?:hurt|harm) myself on purpose|deliberately (?:hurt|harm|cut)
 (?:want|need|deserve|wish|urge|like) to (?:be hurt|hurt so (?:bad|badly)|feel pain|bleed|see blood
   |punish myself)\b
 # other languages of the help lines

@@ -95,6 +95,8 @@ class ChatBase(Screen[None]):
         greeting, engine = self.transcript.greeting, self.brain.engine
         if greeting is not None and engine is not None:
             await greeting.offer(beginnings(engine.entries, date.today()))
+        elif greeting is not None and self.brain.failure:
+            await greeting.regret(f"No answers now: {self.brain.failure}\nThe help card (F9) works all the same.")
         self.update_choices()
 
     async def refresh_list(self) -> None:

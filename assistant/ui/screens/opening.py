@@ -67,7 +67,9 @@ class Opening(Shelf):
     async def on_engine_failed(self, event: said.EngineFailed) -> None:
         """Say clearly that nothing can answer; the help card still works."""
         self.query_one(TopBar).failed()
-        self.lamplight.say(f"No answers now: {event.reason} The help card (F9) works all the same.", grave=True)
+        if self.transcript.greeting is None:
+            self.lamplight.say(f"No answers now: {event.reason}", grave=True)
+        await self.greet()
 
     async def _value(self, name: str) -> str | None:
         try:

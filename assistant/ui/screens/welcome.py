@@ -26,7 +26,12 @@ _WHY = "Only for the right crisis line on the help card (F9)."
 class Welcome(ModalScreen[str | None]):
     """Closes with a country code, or None for "elsewhere"; it cannot be closed without an answer."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "later", "Rather not say", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "later", "Rather not say", show=False),
+        # before the list, which has no need of them: on a small terminal there is more to read
+        Binding("pagedown", "read(1)", "Read on", show=False, priority=True),
+        Binding("pageup", "read(-1)", "Read back", show=False, priority=True),
+    ]
 
     def __init__(self, countries: Mapping[str, str], guess: str | None, stored: str) -> None:
         """Offer `countries` (code to name), with `guess` as a suggestion that has to be confirmed."""
@@ -44,7 +49,7 @@ class Welcome(ModalScreen[str | None]):
                 yield Prose("**What is stored.** " + self._stored.replace("_", r"\_"))
             yield Static(Content.assemble(("Where are you? ", "bold"), _WHY), classes="ask")
             yield OptionList(*self._options(), markup=False, compact=True)
-            yield Static("↑ ↓ choose · Enter begins", classes="foot")
+            yield Static("↑↓ choose · PgDn reads · Enter begins", classes="foot")
 
     def on_mount(self) -> None:
         """The suggestion is highlighted; nothing is chosen until Enter."""
@@ -58,6 +63,11 @@ class Welcome(ModalScreen[str | None]):
     def action_later(self) -> None:
         """Esc: rather not say."""
         self.dismiss(None)
+
+    def action_read(self, pages: int) -> None:
+        """Move the text above the list."""
+        text = self.query_one(VerticalScroll)
+        text.scroll_relative(y=pages * max(1, text.size.height - 1), animate=False)
 
     def _options(self) -> list[Option]:
         elsewhere = Option(Content("Another country, or I would rather not say"), id=ELSEWHERE)

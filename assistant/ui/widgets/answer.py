@@ -145,7 +145,8 @@ class Answer(Vertical, can_focus=True):
             self._text = reply.text
             await self._body.update(_words(reply))
         self._say("Stopped. This is the part so far." if state == "cancelled" else "")
-        self._who.update(Content.assemble(_NAME, "  ", _facts(reply, state)))
+        if self.card is None:  # beside a help card, "not covered" would be read as its heading
+            self._who.update(Content.assemble(_NAME, "  ", _facts(reply, state)))
         self.set_class(state == "cancelled", "-stopped")
         await self.mount(*self._tail(reply, state))
 
@@ -270,11 +271,11 @@ def _proposed(reply: Reply) -> list[str]:
 
 
 def _words(reply: Reply) -> str:
-    """Return the text to show: proposed questions stand under it as choices, not in it as a list too."""
-    if reply.kind != "suggestions":
-        return reply.text
-    first = f"1. {_proposed(reply)[0]}" if _proposed(reply) else ""
-    return reply.text.partition(first)[0].strip() if first else reply.text
+    """Return the text to show, without what stands beside it: proposed questions, the kind of reply."""
+    if reply.kind == "curated":
+        return reply.text.removeprefix(f"{wording.kind_words(reply.kind)}: ")
+    questions = _proposed(reply) if reply.kind == "suggestions" else []
+    return reply.text.partition(f"1. {questions[0]}")[0].strip() if questions else reply.text
 
 
 def _facts(reply: Reply, state: FinalState) -> Content:

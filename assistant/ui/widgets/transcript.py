@@ -11,6 +11,7 @@ from textual.containers import Center, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from assistant.clean import clean
 from assistant.ui import wording
 from assistant.ui.messages import Asked, EarlierWanted
 from assistant.ui.widgets.answer import Answer
@@ -45,6 +46,11 @@ class Greeting(Vertical):
         """Show questions to begin with."""
         if questions and not self.questions:
             await self.mount(Center(Choices(questions)))
+
+    async def regret(self, reason: str) -> None:
+        """Say, for as long as the greeting stands, why there will be no answers."""
+        if not self.query(".regret"):
+            await self.mount(Static(Content(clean(reason)), classes="regret"))
 
     def on_choice_chosen(self, event: Choice.Chosen) -> None:
         """Ask the question that was chosen."""

@@ -21,7 +21,8 @@ from assistant.store.database import Store
 from assistant.types import BundleName, Reply, Source
 
 HOSTILE_QUERIES = [
-    "can't", '"', "multi-agent", "AND", "NOT x", "*", "col:a", "(", "NEAR(", "", "%", "\0", "a\0b", "'", "x OR",
+    "can't", '"', "multi-agent", "AND", "NOT x", "*", "col:a", "(", "NEAR(", "", "%", "\0", "a\0b", "'",
+    "x OR",
     "^a", "- -", "a" * 5000, "\ud800", "question : x", "{a b}:c", '"a" + "b"', "🕯", "\\", "_", " ", "\n\t",
 ]  # fmt: skip
 
@@ -87,7 +88,8 @@ def test_a_cancelled_answer_keeps_its_part(store: Store) -> None:
     conversation = store.create_conversation()
     turn = store.add_question(conversation, "q")
     store.finish_turn(turn, "cancelled", None, "Half an ans")
-    assert (store.turns(conversation)[0].state, store.turns(conversation)[0].text) == ("cancelled", "Half an ans")
+    (stored,) = store.turns(conversation)
+    assert (stored.state, stored.text) == ("cancelled", "Half an ans")
 
 
 def test_what_is_not_there_is_named(store: Store) -> None:
@@ -226,9 +228,12 @@ def test_pragmas(store: Store) -> None:
 
 def test_threads_share_one_store(store: Store) -> None:
     conversation = store.create_conversation()
-    threads = [
-        threading.Thread(target=lambda: [ask(store, conversation, "q", "a") for _ in range(5)]) for _ in range(4)
-    ]
+
+    def work() -> None:
+        for _ in range(5):
+            ask(store, conversation, "q", "a")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

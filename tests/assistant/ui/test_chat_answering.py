@@ -14,6 +14,7 @@ from assistant.store.database import Store
 from assistant.ui.app import LamplightApp
 from assistant.ui.screens.chat import Chat
 from assistant.ui.widgets.choices import Choices
+from assistant.ui.widgets.prose import Prose
 from tests.assistant.ui.ui_steps import ask, idle, until
 
 
@@ -128,6 +129,7 @@ async def test_engine_that_fails_to_load_is_said_and_help_still_works(chat_app: 
     app = chat_app(factory=broken)
     async with app.run_test(notifications=True) as pilot:
         await until(pilot, lambda: "no bundle" in str(app.screen.query_one("TopBar .status", Static).render()))
+        assert "hash" in str(app.screen.query_one(".regret", Static).render())
         answer = await ask(pilot, "How is depression treated?")
         assert "hash" in str(answer.query_one(".hint", Static).render())
         danger = await ask(pilot, "I want to kill myself")
@@ -137,6 +139,14 @@ async def test_engine_that_fails_to_load_is_said_and_help_still_works(chat_app: 
         assert "116 123" in app.screen.query_one("HelpCard").text
     states = [turn.state for turn in store.turns(store.conversations()[0].id)]
     assert states == ["failed", "complete"]
+
+
+async def test_closest_question_is_said_once(chat_app: Any) -> None:
+    app = chat_app()
+    async with app.run_test() as pilot:
+        answer = await ask(pilot, "something near")
+        assert "Closest question we have" in shown(answer) and "fairly sure" in shown(answer)
+        assert answer.query_one(Prose).source == "**How can I sleep better?**\n\nKeep regular hours."
 
 
 async def test_an_unexpected_error_inside_ends_in_the_answer(chat_app: Any) -> None:

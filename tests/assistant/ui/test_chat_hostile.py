@@ -138,6 +138,16 @@ async def test_source_is_shown_as_text(chat_app: Any) -> None:
         await until(pilot, lambda: isinstance(app.screen, Confirm))
 
 
+async def test_every_theme_can_show_the_chat(chat_app: Any) -> None:
+    app = chat_app()
+    async with app.run_test() as pilot:
+        await ask(pilot, "depression?")
+        for name in app.available_themes:
+            app.theme = name
+            await pilot.pause()
+        assert app.is_running
+
+
 def test_entities_do_not_bring_controls_back() -> None:
     tokens = CleanParser().parse("a &#x202e; b &#27;[31m <b>c</b>")
     text = "".join(child.content for token in tokens for child in token.children or ())

@@ -1,0 +1,32 @@
+"""What the trainer's tests share: small recipes, and runs that are started in this process."""
+
+from __future__ import annotations
+
+import trainer.backend  # noqa: F401
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trainer import checkpoint as checkpoints
+from trainer import train
+from trainer.config import preset
+from trainer.table import read_table
+
+
+@pytest.fixture
+def start_run(tiny_table: Path, tmp_path: Path) -> Callable[..., train.Run]:
+    """Start a run of the tiny recipe on the twelve questions: start_run("name", epochs=2, ...)."""
+
+    def start(name: str = "run", **overrides: Any) -> train.Run:
+        return train.start(read_table(tiny_table), preset("tiny", **overrides), tmp_path / name)
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tiny_run: Path) -> tuple[Any, checkpoints.Checkpoint]:
+    """The trained tiny model and its checkpoint."""
+    return checkpoints.load_model(tiny_run / "best")
