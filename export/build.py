@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from export.cli import bundle_options, pack, variants_of
+from export.cli import bundle_options, check_options, pack, variants_of
 from trainer.cli import overrides, run_cli, train_table
 from trainer.config import PRESETS, preset
 
@@ -21,14 +21,35 @@ from trainer.config import PRESETS, preset
 @click.option("--subject", help="what the table is about, in words; else from its name")
 @click.option("--work", type=click.Path(path_type=Path), help="keep checkpoints and the training report here")
 @overrides
-def cli(table: Path, recipe: str, pretrained: Path | None, subject: str | None, work: Path | None, out: Path, name: str | None,
-        version: str, description: str, licence: str, variants: str, calibration: Path | None, **values: Any) -> None:
+def cli(
+    table: Path,
+    recipe: str,
+    pretrained: Path | None,
+    subject: str | None,
+    work: Path | None,
+    out: Path,
+    name: str | None,
+    version: str,
+    description: str,
+    licence: str,
+    variants: str,
+    calibration: Path | None,
+    **values: Any,
+) -> None:
     """Train on TABLE (.csv, .jsonl, .toml or a folder of .toml), convert, calibrate and pack: one bundle."""
     variants_of(variants)
+    check_options(out, name)
     if calibration is None and (table / "calibration").is_dir():
         calibration = table / "calibration"
-    described = {"out": out, "name": name, "version": version, "description": description, "licence": licence,
-                 "variants": variants, "calibration": calibration}
+    described = {
+        "out": out,
+        "name": name,
+        "version": version,
+        "description": description,
+        "licence": licence,
+        "variants": variants,
+        "calibration": calibration,
+    }
     with tempfile.TemporaryDirectory(prefix="lamplight-build-") as scratch:
         folder = work or Path(scratch)
         train_table(table, preset(recipe, **values), folder, pretrained, subject)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assistant.bundle.manifest import is_bundle_name
 from assistant.errors import UsageError
+from export.target import check_target, is_zip
 from trainer.cli import _say as say
 from trainer.cli import run_cli
 
@@ -19,14 +22,19 @@ SHIPPED = "cpu-int8,cuda-fp16"
 def bundle_options(command: Callable[..., None]) -> Callable[..., None]:
     """Options that describe a bundle, shared with `lamplight-build`."""
     options = [
-        click.option("-o", "--out", type=click.Path(path_type=Path), required=True, help="the bundle: a folder, or a .zip"),
+        click.option(
+            "-o", "--out", type=click.Path(path_type=Path), required=True, help="the bundle: a folder, or a .zip"
+        ),
         click.option("--name", help="name of the bundle; else that of --out"),
         click.option("--version", default="1.0.0", show_default=True),
         click.option("--description", default=""),
         click.option("--licence", default="not stated", show_default=True),
         click.option("--variants", default=SHIPPED, show_default=True, help=f"of {', '.join(ALL)}"),
-        click.option("--calibration", type=click.Path(path_type=Path, exists=True, file_okay=False),
-                     help="folder of .jsonl with questions never trained on"),
+        click.option(
+            "--calibration",
+            type=click.Path(path_type=Path, exists=True, file_okay=False),
+            help="folder of .jsonl with questions never trained on",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -44,12 +52,24 @@ def variants_of(text: str) -> tuple[str, ...]:
     return names
 
 
+def check_options(out: Path, name: str | None) -> str:
+    """Return the bundle's name: the one given, or that of `out`. Raises UsageError or ExportError before any work."""
+    plain = out.absolute().stem if is_zip(out) else out.absolute().name
+    chosen = name or plain.lower().replace("_", "-").replace(" ", "-")
+    if not is_bundle_name(chosen):
+        raise UsageError(f"a bundle cannot be called {chosen!r}: lower-case letters, digits, '.', '_', '-'; see --name")
+    if os.environ.get("KERAS_BACKEND", "tensorflow") != "tensorflow":
+        raise UsageError("the conversion to ONNX runs on TensorFlow: KERAS_BACKEND must be unset or tensorflow")
+    check_target(out)
+    return chosen
+
+
 def pack(checkpoint: Path, values: dict[str, Any]) -> Path:
     """Export a checkpoint with the options of `bundle_options`."""
+    out: Path = values["out"]
+    name = check_options(out, values["name"])
     from export.package import Description, export
 
-    out: Path = values["out"]
-    name = values["name"] or out.stem.lower().replace("_", "-").replace(" ", "-")
     about = Description(name, values["version"], values["description"], "en", values["licence"])
     return export(checkpoint, out, about, variants_of(values["variants"]), values["calibration"], say)
 

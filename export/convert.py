@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import trainer.backend  # noqa: F401
 
+import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -23,7 +25,9 @@ from onnx import numpy_helper
 from tf2onnx import optimizer as graph_optimizer
 
 from assistant.errors import ExportError
+from export.forms import simplify
 from export.signatures import OPSET, GraphSignature, decoder_signature, encoder_signature
+from trainer.layers import Linear
 from trainer.model import Transformer
 
 Feeds = dict[str, Any]
@@ -51,12 +55,18 @@ def decoder_function(model: Transformer) -> Callable[[Feeds], Feeds]:
     def step(feeds: Feeds) -> Feeds:
         memory = [(feeds[f"cross_key_{i}"], feeds[f"cross_value_{i}"]) for i in layers]
         # Only the self-attention caches follow the beams: all beams of a question share its memory.
-        past = [(tf.gather(feeds[f"past_key_{i}"], feeds["beam_idx"]), tf.gather(feeds[f"past_value_{i}"], feeds["beam_idx"]))
-                for i in layers]
-        logits, grown, _ = model.decoder(feeds["decoder_input_ids"], memory, feeds["encoder_attention_mask"], past=past,
-                                         offset=feeds["position"])
-        best, ids = tf.math.top_k(logits, k=top)  # of (B, V)
-        outputs = {"top_ids": ops.cast(ids, "int64"), "top_logprobs": best - logsumexp(logits)}
+        past = [
+            (
+                tf.gather(feeds[f"past_key_{i}"], feeds["beam_idx"]),
+                tf.gather(feeds[f"past_value_{i}"], feeds["beam_idx"]),
+            )
+            for i in layers
+        ]
+        logits, grown, _ = model.decoder(
+            feeds["decoder_input_ids"], memory, feeds["encoder_attention_mask"], past=past, offset=feeds["position"]
+        )
+        best, ids = tf.math.top_k(tf.nn.log_softmax(logits), k=top)  # of (B, V)
+        outputs = {"top_ids": ops.cast(ids, "int64"), "top_logprobs": best}
         for i, (key, value) in enumerate(grown):
             outputs[f"present_key_{i}"], outputs[f"present_value_{i}"] = key, value
         return outputs
@@ -64,16 +74,20 @@ def decoder_function(model: Transformer) -> Callable[[Feeds], Feeds]:
     return step
 
 
-def logsumexp(logits: Any) -> Any:
-    """Over the last axis, kept, (B, V) -> (B, 1): in plain operations, so that no check for infinities is exported."""
-    highest = tf.reduce_max(logits, axis=-1, keepdims=True)
-    return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest), axis=-1, keepdims=True))
-
-
-def with_plain_lookup(model: Transformer) -> None:
-    """Let both embeddings read their tables with TensorFlow's gather, one operation in ONNX."""
+def with_plain_operations(model: Transformer) -> None:
+    """Let embeddings and linear layers use TensorFlow's gather and product: one operation each in ONNX."""
     for side in (model.encoder, model.decoder):
         side.embedding.lookup = tf.gather
+    for layer in model._flatten_layers():
+        if isinstance(layer, Linear):
+            layer.product = tf.matmul
+
+
+def convert(model: Transformer) -> tuple[onnx.ModelProto, onnx.ModelProto]:
+    """Both graphs; together they hold every variable under its own name. Raises ExportError."""
+    graphs = convert_encoder(model), convert_decoder(model)
+    check_all_named(graphs, [variable.path for variable in model.weights])
+    return graphs
 
 
 def convert_encoder(model: Transformer) -> onnx.ModelProto:
@@ -87,7 +101,7 @@ def convert_decoder(model: Transformer) -> onnx.ModelProto:
 
 
 def _convert(model: Transformer, function: Callable[[Feeds], Feeds], signature: GraphSignature) -> onnx.ModelProto:
-    with_plain_lookup(model)
+    with_plain_operations(model)
     specs = [tf.TensorSpec(s.shape, s.dtype, name=s.name) for s in signature.inputs]
     names = [s.name for s in signature.outputs]
 
@@ -100,12 +114,17 @@ def _convert(model: Transformer, function: Callable[[Feeds], Feeds], signature: 
         with patch.dict(graph_optimizer._optimizers) as optimizers:
             # It turns the means of layer norm into poolings, which onnxruntime does not fuse.
             optimizers.pop("global_pool_optimizer", None)
-            proto, _ = tf2onnx.convert.from_function(tf.function(positional), input_signature=specs, opset=OPSET)
+            with marked(model) as marks:
+                # Nothing in the model branches on a tensor; autograph would read our source files again.
+                traced = tf.function(positional, autograph=False)
+                proto, _ = tf2onnx.convert.from_function(traced, input_signature=specs, opset=OPSET)
     except (ValueError, RuntimeError, TypeError) as error:
-        raise ExportError(f"conversion to ONNX failed: {error}") from error
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[-1].strip()
+        raise ExportError(f"conversion to ONNX failed: {reason}") from error
     _fix_outputs(proto, signature)
-    name_initialisers(proto, {v.path: np.asarray(v) for v in model.weights})
+    name_initialisers(proto, marks, {v.path: np.asarray(v) for v in model.weights})
     _drop_unused_domains(proto)
+    simplify(proto)
     proto.producer_name, proto.producer_version, proto.doc_string = "lamplight", "", ""
     return proto
 
@@ -136,21 +155,50 @@ def _drop_unused_domains(proto: onnx.ModelProto) -> None:
     proto.opset_import.extend(kept)
 
 
-def name_initialisers(proto: onnx.ModelProto, weights: dict[str, NDArray[Any]]) -> None:
-    """Rename initialisers to the paths of the variables they hold, matched by value.
+@contextmanager
+def marked(model: Transformer) -> Iterator[dict[str, str]]:
+    """Fill every variable with numbers of its own for a while; yields each variable's path by its mark.
+
+    Two variables that hold the same values (all biases of an untrained model do) would be merged by tf2onnx into
+    one initialiser, and one of the names lost.
+    """
+    kept = {variable.path: np.asarray(variable) for variable in model.weights}
+    names = {}
+    try:
+        for number, variable in enumerate(model.weights):
+            mark = np.random.default_rng(number).uniform(0.5, 1.5, variable.shape).astype(np.float32)
+            variable.assign(mark)
+            names[mark_of(mark)] = variable.path
+        yield names
+    finally:
+        for variable in model.weights:
+            variable.assign(kept[variable.path])
+
+
+def mark_of(values: NDArray[Any]) -> str:
+    """What tells one array from another."""
+    return f"{values.shape} {hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()}"
+
+
+def name_initialisers(proto: onnx.ModelProto, names: dict[str, str], weights: dict[str, NDArray[Any]]) -> None:
+    """Name the initialisers after the variables whose marks they hold, and put the variables' values into them.
 
     The trainer reads them back by these names (`trainer.warmstart`).
     """
-    wanted: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
-    for path, value in weights.items():
-        wanted.setdefault((value.shape, value.astype(np.float32).tobytes()), []).append(path)
     renamed: dict[str, str] = {}
     for tensor in proto.graph.initializer:
-        value = numpy_helper.to_array(tensor)
-        paths = wanted.get((value.shape, value.astype(np.float32).tobytes())) if value.dtype == np.float32 else None
-        if paths and value.size > 1:
-            renamed[tensor.name] = paths.pop(0)
-            tensor.name = renamed[tensor.name]
+        path = names.get(mark_of(numpy_helper.to_array(tensor)))
+        if path is not None:
+            renamed[tensor.name] = path
+            tensor.CopyFrom(numpy_helper.from_array(weights[path].astype(np.float32), path))
     for node in proto.graph.node:
         for i, name in enumerate(node.input):
             node.input[i] = renamed.get(name, name)
+
+
+def check_all_named(graphs: Sequence[onnx.ModelProto], weights: Sequence[str]) -> None:
+    """Raise ExportError unless every variable is an initialiser of one of the graphs, under its own name."""
+    found = {tensor.name for proto in graphs for tensor in proto.graph.initializer}
+    lost = [path for path in weights if path not in found]
+    if lost:
+        raise ExportError(f"the conversion to ONNX lost the variable {lost[0]} (and {len(lost) - 1} more)")

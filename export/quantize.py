@@ -35,8 +35,14 @@ def to_int8(proto: onnx.ModelProto) -> onnx.ModelProto:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.onnx"), Path(folder, "out.onnx")
         onnx.save(proto, source)
-        quantize_dynamic(source, target, per_channel=True, weight_type=QuantType.QInt8,
-                         op_types_to_quantize=["MatMul", "Gather"], extra_options={"MatMulConstBOnly": True})
+        quantize_dynamic(
+            source,
+            target,
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=["MatMul", "Gather"],
+            extra_options={"MatMulConstBOnly": True},
+        )
         quantized = onnx.load(target)
     _drop_contrib(quantized)
     return quantized
@@ -45,12 +51,15 @@ def to_int8(proto: onnx.ModelProto) -> onnx.ModelProto:
 def to_fp16(proto: onnx.ModelProto) -> onnx.ModelProto:
     """Half precision throughout but for `FP32_OUTPUTS`; CUDA has no kernels for int8 dynamic quantisation."""
     from onnxruntime.transformers.float16 import convert_float_to_float16
+    from onnxruntime.transformers.onnx_model import OnnxModel
 
     copy = onnx.ModelProto()
     copy.CopyFrom(proto)
     outputs = [value.name for value in copy.graph.output]
     keep = [name for name in outputs if name in FP32_OUTPUTS]
     converted: onnx.ModelProto = convert_float_to_float16(copy, keep_io_types=keep or False, disable_shape_infer=False)
+    # The casts are put at the end, which ONNX does not allow and onnxruntime only tolerates.
+    OnnxModel(converted).topological_sort()
     return converted
 
 

@@ -35,8 +35,11 @@ def caches(prefix: str, config: ModelConfig) -> list[TensorSignature]:
     """Keys and values of each decoder layer, (B, H, length, K)."""
     heads = config.decoder.heads
     shape = (None, heads, None, config.d_model // heads)
-    return [TensorSignature(f"{prefix}_{part}_{i}", "float32", shape)
-            for i in range(config.decoder.layers) for part in ("key", "value")]
+    return [
+        TensorSignature(f"{prefix}_{part}_{i}", "float32", shape)
+        for i in range(config.decoder.layers)
+        for part in ("key", "value")
+    ]
 
 
 def encoder_signature(config: ModelConfig) -> GraphSignature:
@@ -53,9 +56,13 @@ def decoder_signature(config: ModelConfig) -> GraphSignature:
         TensorSignature("position", "int64", (1,)),
         TensorSignature("encoder_attention_mask", "int64", (None, None)),
         TensorSignature("beam_idx", "int64", (None,)),
-        *caches("cross", config), *caches("past", config),
+        *caches("cross", config),
+        *caches("past", config),
     ]
     top = min(TOP_K, config.answer_vocab_size)
-    outputs = [TensorSignature("top_ids", "int64", (None, top)), TensorSignature("top_logprobs", "float32", (None, top)),
-               *caches("present", config)]
+    outputs = [
+        TensorSignature("top_ids", "int64", (None, top)),
+        TensorSignature("top_logprobs", "float32", (None, top)),
+        *caches("present", config),
+    ]
     return GraphSignature(tuple(inputs), tuple(outputs))

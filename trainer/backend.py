@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 # The first step of a decoder attends to one key; that its weight is 1 is as it should be.
 warnings.filterwarnings("ignore", message="You are using a softmax over axis")
@@ -67,3 +68,28 @@ def make_deterministic(seed: int) -> None:
         import tensorflow as tf
 
         tf.config.experimental.enable_op_determinism()
+
+
+def training_step(model: Any) -> Callable[[Any, Any], dict[str, Any]]:
+    """A compiled step of a compiled Keras model: (inputs, targets) -> {"loss": mean loss of the batch, ...}.
+
+    On TensorFlow it is compiled once for batches of all widths. `train_on_batch` compiles the first shapes that it
+    meets apart, with results that differ in the last bit: a resumed run, which meets others first, would end elsewhere.
+    """
+    import keras
+
+    if keras.backend.backend() != "tensorflow":
+        return lambda inputs, targets: dict(model.train_on_batch(inputs, targets, return_dict=True))
+    import tensorflow as tf
+
+    compiled: list[Any] = []
+
+    def step(inputs: Any, targets: Any) -> dict[str, Any]:
+        batch = (inputs, targets)
+        if not compiled:
+            shapes = tf.nest.map_structure(lambda array: tf.TensorSpec([None] * array.ndim, array.dtype), batch)
+            compiled.append(tf.function(model.train_step, input_signature=[shapes], autograph=False))
+        model.reset_metrics()
+        return dict(compiled[0](batch))
+
+    return step

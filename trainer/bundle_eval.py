@@ -171,7 +171,7 @@ def _question(line: str, where: str, known: set[str]) -> Question:
             raise TableError(f'{where}: "{name}" is no text')
     wanted, previous = record.get("id") or "", record.get("previous") or None
     if wanted and wanted not in known:
-        raise TableError(f"{where}: the bundle has no entry {wanted!r}")
+        raise TableError(f"{where}: no entry has the id {wanted!r}")
     group = record.get("style") or record.get("kind") or ("follow-up" if previous else "")
     return Question(record["question"], wanted, previous, group)
 
@@ -190,17 +190,8 @@ def ask(bundle: Path, questions: Sequence[Question]) -> list[Reply]:
     root = str(Path(assistant.__file__).resolve().parent.parent)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
     with tempfile.TemporaryDirectory(prefix="lamplight-eval-") as home:
-        command = [
-            sys.executable,
-            "-m",
-            "assistant",
-            "ask",
-            "--jsonl",
-            "--home",
-            home,
-            "--bundle",
-            str(bundle.resolve()),
-        ]
+        command = [sys.executable, "-m", "assistant", "ask", "--jsonl", "--home", home, "--bundle"]
+        command.append(str(bundle.resolve()))
         done = subprocess.run(
             command,
             input="".join(json.dumps(line) + "\n" for line in lines),
@@ -347,10 +338,8 @@ def _cards_note(figures: Figures) -> list[str]:
     if not figures["help_cards"]:
         return []
     without = f"; F1 without them {figures['f1_without_cards']:.3f}" if figures["f1_without_cards"] is not None else ""
-    return [
-        f"{figures['help_cards']} of {figures['n']} ({figures['help_card_share']:.1%}) got the help card: they count in F1 "
-        f"only, not in the other figures{without}"
-    ]
+    share = f"{figures['help_cards']} of {figures['n']} ({figures['help_card_share']:.1%})"
+    return [f"{share} got the help card: they count in F1 only, not in the other figures{without}"]
 
 
 def _out_of_scope_lines(figures: Figures) -> list[str]:

@@ -87,7 +87,8 @@ def _how_to_go_on(out: Path, resumed: bool, before: tuple[int, int]) -> str:
 
 @cli.command()
 @click.argument("checkpoint", metavar="PATH", type=click.Path(path_type=Path))
-@click.option("--set", "questions", type=click.Path(path_type=Path), help="JSONL of {question, id}; else the canonical ones")
+@click.option("--set", "questions", type=click.Path(path_type=Path),
+              help="JSONL of {question, id}; else its own")
 @click.option("--json", "as_json", is_flag=True)
 @click.option("--limit", type=click.IntRange(min=1), help="ask only so many questions, spread over the set")
 def evaluate(checkpoint: Path, questions: Path | None, as_json: bool, limit: int | None) -> None:
@@ -152,14 +153,14 @@ def _report(out: Path, history: list[dict[str, float]], seconds: float) -> None:
 
     from trainer import checkpoint as checkpoints
     from trainer.dataset import split_table
-    from trainer.evaluate import canonical, evaluate_questions
+    from trainer.evaluate import canonical, evaluate_questions, topics_only
     from trainer.report import figures_line, write_report
 
     model, record = checkpoints.load_model(checkpoints.find(out))
     sets = {"canonical questions": evaluate_questions(model, record, canonical(record.table))}
     split = split_table(record.table, record.preset.train.seed)
     if split.validation != split.train:
-        sets["held-out phrasings"] = evaluate_questions(model, record, list(split.validation))
+        sets["held-out phrasings"] = evaluate_questions(model, record, topics_only(record.table, split.validation))
     about = {"preset": record.preset.name, "best epoch": record.epoch, "entries": len(record.table.entries),
              "seconds": round(seconds), "device": device_name(), "seed": record.preset.train.seed}
     write_report(out, sets, history, about)
@@ -187,9 +188,17 @@ def run_cli(command: click.Command, program: str) -> None:
     """Run a click command; every error a person can cause becomes one line and an exit code."""
     try:
         command.main(prog_name=program, standalone_mode=False)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(error.exit_code)
+    except click.ClickException as error:
+        _say(f"{program}: {error.format_message().rstrip('.')} (see `{program} --help`)")
+        sys.exit(error.exit_code)
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] in ("assistant", "trainer", "export"):
+            raise
+        _say(f"{program}: {error.name} is not installed; `pip install 'lamplight[train]'` brings it")
+        sys.exit(1)
     except (click.Abort, KeyboardInterrupt) as error:
         note = str(error.__cause__ or error)  # click puts an Abort of its own around the interruption.
         _say(f"{program}: interrupted {note}".rstrip())

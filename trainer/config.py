@@ -100,7 +100,7 @@ def _faq() -> Preset:
                           epsilon=1e-12)
     decoder = StackConfig(layers=3, heads=6, inner=1152)
     model = ModelConfig(384, encoder, decoder)
-    train = TrainConfig(epochs=0, batch_size=64, exposures=130, least_rows=8, learning_rate=1e-3,
+    train = TrainConfig(epochs=0, batch_size=64, exposures=50, least_rows=8, learning_rate=1e-3,
                         warmup_steps=150, encoder_rate=0.06, contrastive_weight=1.0, prototype_weight=1.0,
                         negatives=16, augment=0.5, generation_share=0.5, freeze=1, clip_norm=1.0)
     return Preset("faq", model, train)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -18,6 +18,7 @@ from trainer.table import Entry, Table
 Batch = tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]
 # Widths are rounded up so that few different shapes are compiled.
 ROUND, QUESTION_ROUND = 16, 8
+STEPS_AN_EPOCH = 40
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,20 @@ def split_table(table: Table, seed: int) -> Split:
     return Split(tuple(train), tuple(held or train))
 
 
-def epochs_for(table: Table, questions: tuple[tuple[str, int], ...], train: TrainConfig) -> int:
-    """Number of epochs in which a topic's answer is decoded about `exposures` times; `epochs` where that is set."""
+def fitted_schedule(table: Table, train: TrainConfig) -> TrainConfig:
+    """Where the recipe leaves the epochs to the data: as many as decode each answer `exposures` times.
+
+    A small table also gets a smaller batch, so that an epoch has about forty steps: it learns in fewer minutes.
+    """
     if train.epochs:
-        return train.epochs
+        return train
+    rows = training_rows(table, train)
     topics = {index for index, entry in enumerate(table.entries) if entry.kind == "topic"}
-    rows = sum(1 for _, index in questions if index in topics)
-    share = train.generation_share * rows / max(1, len(topics))
-    return max(4, round(train.exposures / max(1.0, share)))
+    # Topics come first in a batch, so that up to `generation_share` of all rows are decoded.
+    decoded = min(sum(index in topics for _, index in rows), train.generation_share * len(rows))
+    epochs = max(6, round(train.exposures * len(topics) / max(1.0, decoded)))
+    batch = min(train.batch_size, max(16, len(rows) // STEPS_AN_EPOCH))
+    return replace(train, epochs=epochs, batch_size=batch, negatives=min(train.negatives, batch // 4))
 
 
 def repeated(questions: tuple[tuple[str, int], ...], least: int) -> tuple[tuple[str, int], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import trainer.backend  # noqa: F401
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,8 @@ def perplexity(model: Transformer, checkpoint: Checkpoint, questions: list[tuple
     loss = tokens = 0.0
     for number in range(len(batches)):
         inputs, targets = batches[number]
-        logits = model({key: ops.convert_to_tensor(value) for key, value in inputs.items()})["logits"]
+        decoded = len(inputs["answer_ids"])
+        logits = model({key: ops.convert_to_tensor(value[:decoded]) for key, value in inputs.items()})["logits"]
         count = float((targets["answer"] != 0).sum())
         loss += float(masked_cross_entropy(ops.convert_to_tensor(targets["answer"]), logits)) * count
         tokens += count
@@ -96,5 +98,10 @@ def perplexity(model: Transformer, checkpoint: Checkpoint, questions: list[tuple
 
 
 def canonical(table: Table) -> list[tuple[str, int]]:
-    """The canonical question of each entry: what the report measured on."""
-    return [(entry.question, index) for index, entry in enumerate(table.entries)]
+    """The canonical question of each topic: what the report measured on."""
+    return topics_only(table, [(entry.question, index) for index, entry in enumerate(table.entries)])
+
+
+def topics_only(table: Table, questions: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Leave out small talk, which is shown as written and never decoded."""
+    return [pair for pair in questions if table.entries[pair[1]].kind == "topic"]

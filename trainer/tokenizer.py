@@ -55,11 +55,24 @@ def _stored(folder: Path) -> Tokenizer:
 
 
 def _wordpiece(texts: Iterable[str], size: int) -> Tokenizer:
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    texts = list(texts)
+    fitted = _empty_wordpiece({})
+    # The library numbers the letters inside words in the order of a hash that is new in every process, and breaks
+    # ties by these numbers. Given as marks they have their numbers from here, and one table gives one vocabulary.
+    words = (word for text in texts
+             for word, _ in fitted.pre_tokenizer.pre_tokenize_str(fitted.normalizer.normalize_str(text)))
+    inner = sorted({f"##{letter}" for word in words for letter in word[1:]})
+    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=QUESTION_SPECIALS + inner, show_progress=False)
+    fitted.train_from_iterator(texts, trainer)
+    tokenizer = _empty_wordpiece(fitted.get_vocab())
+    tokenizer.add_special_tokens(QUESTION_SPECIALS)
+    return tokenizer
+
+
+def _empty_wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=QUESTION_SPECIALS, show_progress=False)
-    tokenizer.train_from_iterator(texts, trainer)
     return tokenizer
 
 

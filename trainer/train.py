@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import trainer.backend  # noqa: F401  (chooses Keras' backend before keras is imported)
-from trainer.backend import device_name, make_deterministic
+from trainer.backend import device_name, make_deterministic, training_step
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from trainer.dataset import (
     Batches,
     answer_rows,
     encode_questions,
-    epochs_for,
+    fitted_schedule,
     questions_of,
     share,
     split_table,
@@ -199,8 +200,8 @@ def fit(run: Run, callbacks: list[Any] | None = None) -> list[dict[str, float]]:
     learner = run.learner
     adam = optimizer(preset.train, preset.model.d_model, len(batches) * preset.train.epochs)
     learner.compile(optimizer=adam, jit_compile=keras.backend.backend() == "jax")
+    adam.build(learner.trainable_variables)
     if run.start_epoch:
-        adam.build(learner.trainable_variables)
         _restore_state(learner, adam, checkpoints.find(run.out, "last"))
     keeper = Keeper(run, adam, held)
     _loop(learner, batches, run.start_epoch, [keeper, *(callbacks or [])])
@@ -216,17 +217,19 @@ def freeze(transformer: Transformer, parts: int) -> None:
 
 def _loop(learner: Learner, batches: Batches, first: int, callbacks: list[Any]) -> None:
     """Compiled steps over the batches. `Model.fit` is not used: on TensorFlow it fixes a batch's width."""
+    step = training_step(learner)
     for callback in callbacks:
         callback.on_train_begin()
     for epoch in range(first, batches.preset.train.epochs):
         batches.start(epoch)
-        learner.reset_metrics()
         logs: dict[str, Any] = {}
+        total = 0.0
         for callback in callbacks:
             callback.on_epoch_begin(epoch)
         for number in range(len(batches)):
             inputs, targets = batches[number]
-            logs = learner.train_on_batch(inputs, targets, return_dict=True)
+            total += float(step(inputs, targets)["loss"])
+            logs = {"loss": total / (number + 1)}
             for callback in callbacks:
                 callback.on_train_batch_end(number, logs)
         for callback in callbacks:
@@ -290,9 +293,9 @@ def _restore_state(learner: Learner, adam: Any, folder: Path) -> None:
     variables = {str(i): v for i, v in enumerate(adam.variables)}
     variables |= {f"seed {i}": v for i, v in enumerate(_seeds(learner))}
     for name, variable in variables.items():
-        if name not in state or tuple(state[name].shape) != tuple(variable.shape):
+        if name not in state or state[name].size != math.prod(variable.shape):
             raise TrainingError(f"{folder / 'optimizer.safetensors'}: does not fit the model (at {name})")
-        variable.assign(state[name])
+        variable.assign(state[name].reshape(variable.shape))  # A single number is stored as a row of one.
 
 
 def _sized(preset: Preset, table: Table, tokenizers: tuple[Tokenizer, Tokenizer],
@@ -305,8 +308,7 @@ def _sized(preset: Preset, table: Table, tokenizers: tuple[Tokenizer, Tokenizer]
         name = table.entries[lengths.index(longest)].id
         raise UsageError(f"the answer of {name!r} has more than {MOST_TOKENS:,} tokens: shorten it")
     limit = longest + 1 if preset.name.startswith("paper") else max(32, -(-(longest + 8) // 16) * 16)
-    epochs = epochs_for(table, training_rows(table, preset.train), preset.train)
-    preset = replace(preset, train=replace(preset.train, epochs=epochs))
+    preset = replace(preset, train=fitted_schedule(table, preset.train))
     model = replace(preset.model, question_vocab_size=tokenizers[0].get_vocab_size(),
                     answer_vocab_size=tokenizers[1].get_vocab_size(), max_answer_tokens=limit)
     preset = replace(preset, model=fitted(model, pretrained) if pretrained else model)

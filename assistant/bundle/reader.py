@@ -80,7 +80,7 @@ class Bundle:
         return entries
 
     def embeddings(self) -> NDArray[np.float32]:
-        """Return the L2-normalised embeddings of all questions, (N, D). Raises BundleDamaged."""
+        """Return the L2-normalised embeddings, (N, D), stored as int8 or as floats. Raises BundleDamaged."""
         import numpy as np  # Not at the top: listing bundles needs no arrays.
 
         where = f"{self.root}: {CURATED_VECTORS}"
@@ -88,12 +88,18 @@ class Bundle:
             array = np.load(io.BytesIO(self.read(CURATED_VECTORS)), allow_pickle=False)
         except (ValueError, EOFError, MemoryError) as error:
             raise BundleDamaged(f"{where}: not a readable .npy file") from error
-        if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind != "f":
-            raise BundleDamaged(f"{where}: not a matrix of floating-point numbers")
+        if not isinstance(array, np.ndarray) or array.ndim != 2 or not _is_vector_type(array.dtype):
+            raise BundleDamaged(f"{where}: not a matrix of int8 or floating-point numbers")
         vectors = array.astype(np.float32)
+        if array.dtype == np.int8:  # Directions, each in steps of its own; their lengths are made 1 again.
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
         if not np.isfinite(vectors).all():
             raise BundleDamaged(f"{where}: holds values that are no numbers")
         return cast("NDArray[np.float32]", vectors)
+
+
+def _is_vector_type(dtype: np.dtype[np.generic]) -> bool:
+    return dtype.kind == "f" or dtype == "int8"
 
 
 def _entry(record: JsonRecord) -> CuratedEntry:

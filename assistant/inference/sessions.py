@@ -3,10 +3,10 @@
 The only importer of onnxruntime, and it imports it when the first model is opened, not before. Models are read as
 bytes (after their hash was checked), scanned (see `assistant.bundle.onnx_scan`) and loaded from those bytes.
 
-Measured on a 4-layer decoder, 2 cores: `run` with a dict, `run_with_ort_values` and IO binding take the same time per
-step on the CPU to within the noise (243, 234 and 241 microseconds), so there is one path, IO binding, which on a GPU
-keeps the caches there. Leaving out spinning costs the CPU half again (400 microseconds), so it stays on between
-the decoder's steps.
+On the CPU a step goes through plain `run`, on a GPU through IO binding, which keeps the caches there. Measured for a
+whole step of the 3-layer decoder in int8, one row, one thread: `run` 192 microseconds, IO binding 204,
+`run_with_ort_values` 221; 178 of them are the graph's. Leaving out spinning costs the CPU half again, so it stays on
+between the decoder's steps.
 
 Letters: B questions, S question tokens, D width of the embedding, R decoder rows (B times beams), H heads, Dh head
 width, P past length, K candidates.
@@ -45,6 +45,8 @@ _DTYPES: dict[str, type[np.generic]] = {
 }
 # Small models gain nothing from more threads, and the rest of the machine has other things to do.
 _MOST_THREADS = 4
+# The fused node takes 1.6 microseconds a row of 384, its two parts together 0.5; the encoder gains a sixth without it.
+_SLOW_ON_CPU = ["SkipLayerNormFusion"]
 _PROBE = "What is this about?"
 # int8 against fp16 moves the embedding by about 0.02; a GPU that computes nonsense lands near 0.
 _LEAST_AGREEMENT = 0.9
@@ -116,7 +118,7 @@ class Model:
             raise BundleDamaged(f"{self._encoder.where}: answers with values that are no numbers")
         return Encoded(pooled, mask, outputs)
 
-    def step_function(self, encoded: Encoded, beams: int = 1) -> DecoderStep:
+    def step_function(self, encoded: Encoded, beams: int = 1) -> CpuStep | GpuStep:
         """Return a step for `decoding`, with empty caches, for B * `beams` rows.
 
         Raises UsageError when the graph returns too few candidates for so many beams.
@@ -124,42 +126,53 @@ class Model:
         most = max(1, self.architecture.top_k // 2)
         if beams > most:
             raise UsageError(f"beams must be at most {most} with this bundle, not {beams}")
-        return DecoderStep(self._decoder, encoded, beams, self.report.device)
+        if self.report.device == "cpu":
+            return CpuStep(self._decoder, encoded, beams)
+        return GpuStep(self._decoder, encoded, beams, self.report.device)
 
 
-class DecoderStep:
-    """One step of the decoder graph, with the caches bound from each step to the next. For one decoding only."""
+class CpuStep:
+    """One step of the decoder graph on the CPU. For one decoding only: it keeps the caches."""
+
+    def __init__(self, graph: _Graph, encoded: Encoded, beams: int) -> None:
+        self._graph = graph
+        self._position = np.full(1, -1, np.int64)  # (1,)
+        self._feeds = {"position": self._position, **_question(encoded, beams)}
+        self._feeds |= _empty_caches(graph, len(encoded.mask) * beams)
+        self._caches = _caches(graph)
+        self._ids_at, self._logprobs_at = graph.outputs.index("top_ids"), graph.outputs.index("top_logprobs")
+
+    def __call__(self, token_ids: Ids, beam_idx: Ids) -> tuple[Ids, Floats]:
+        """Feed one token a row, (R,) each, and return the best K continuations, (R, K) each."""
+        feeds = self._feeds
+        self._position += 1
+        feeds["decoder_input_ids"] = token_ids.reshape(-1, 1)  # (R, 1)
+        feeds["beam_idx"] = beam_idx
+        with self._graph.named_errors():
+            outputs = self._graph.session.run(self._graph.outputs, feeds)
+        for place, _, past in self._caches:
+            feeds[past] = outputs[place]
+        return outputs[self._ids_at], outputs[self._logprobs_at]  # (R, K) each
+
+
+class GpuStep:
+    """One step of the decoder graph, with the caches bound from each step to the next on the GPU."""
 
     def __init__(self, graph: _Graph, encoded: Encoded, beams: int, device: Device) -> None:
         self._graph, self._device = graph, device
-        self._rows = len(encoded.mask) * beams
         self._past = 0
         self._binding = graph.session.io_binding()
-        names = [name for name in graph.outputs if name.startswith("present_")]
-        self._caches = [(graph.outputs.index(name), name, f"past_{name[8:]}") for name in names]
+        self._caches = _caches(graph)
         self._ids_at, self._logprobs_at = graph.outputs.index("top_ids"), graph.outputs.index("top_logprobs")
+        value = _onnxruntime().OrtValue
         with graph.named_errors():
-            self._bind_question(encoded, beams)
-            self._bind_empty_caches()
+            for name, array in _question(encoded, beams).items():
+                self._binding.bind_ortvalue_input(name, value.ortvalue_from_numpy(array, device, 0))
+            for name, array in _empty_caches(graph, len(encoded.mask) * beams).items():
+                empty = value.ortvalue_from_shape_and_type(array.shape, array.dtype.type, device, 0)
+                self._binding.bind_ortvalue_input(name, empty)
             for name in graph.outputs:
                 self._binding.bind_output(name, device if name.startswith("present_") else "cpu")
-
-    def _bind_question(self, encoded: Encoded, beams: int) -> None:
-        """Bind what stays the same in all steps; on a GPU it is copied there once."""
-        fixed = {"encoder_attention_mask": encoded.mask, **encoded.cross}
-        for name, array in fixed.items():
-            tiled = np.ascontiguousarray(np.repeat(array, beams, axis=0) if beams > 1 else array)
-            value = _onnxruntime().OrtValue.ortvalue_from_numpy(tiled, self._device, 0)
-            self._binding.bind_ortvalue_input(name, value)
-
-    def _bind_empty_caches(self) -> None:
-        for _, _, past in self._caches:
-            heads, width = self._graph.cache_shape(past)
-            dtype = self._graph.dtype(past)
-            make = _onnxruntime().OrtValue.ortvalue_from_shape_and_type
-            self._binding.bind_ortvalue_input(
-                past, make((self._rows, heads, 0, width), dtype, self._device, 0)
-            )
 
     def __call__(self, token_ids: Ids, beam_idx: Ids) -> tuple[Ids, Floats]:
         """Feed one token a row, (R,) each, and return the best K continuations, (R, K) each."""
@@ -177,6 +190,30 @@ class DecoderStep:
             ids, logprobs = outputs[self._ids_at].numpy(), outputs[self._logprobs_at].numpy()  # (R, K) each
         self._past += 1
         return ids, logprobs
+
+
+def _question(encoded: Encoded, beams: int) -> dict[str, NDArray[Any]]:
+    """Return the inputs that stay the same in all steps, one row a beam."""
+    fixed = {"encoder_attention_mask": encoded.mask, **encoded.cross}
+    return {
+        name: np.ascontiguousarray(np.repeat(array, beams, axis=0) if beams > 1 else array)
+        for name, array in fixed.items()
+    }
+
+
+def _caches(graph: _Graph) -> list[tuple[int, str, str]]:
+    """Return each cache's place among the outputs, and its name as an output and as an input."""
+    names = [name for name in graph.outputs if name.startswith("present_")]
+    return [(graph.outputs.index(name), name, f"past_{name[8:]}") for name in names]
+
+
+def _empty_caches(graph: _Graph, rows: int) -> dict[str, NDArray[Any]]:
+    """Return the caches before the first step, (R, H, 0, Dh) each."""
+    empty = {}
+    for _, _, past in _caches(graph):
+        heads, width = graph.cache_shape(past)
+        empty[past] = np.zeros((rows, heads, 0, width), graph.dtype(past))
+    return empty
 
 
 def open_model(bundle: Bundle, device: str = "auto", threads: int = 0) -> Model:
@@ -289,8 +326,11 @@ class _Graph:
         check_model(data, self.where)
         providers = [report.provider] if report.provider == CPU_PROVIDER else [report.provider, CPU_PROVIDER]
         options = _session_options(threads, decoder=file == DECODER)
+        avoided = _SLOW_ON_CPU if report.provider == CPU_PROVIDER else None
         with self.named_errors():
-            self.session = _onnxruntime().InferenceSession(data, options, providers=providers)
+            self.session = _onnxruntime().InferenceSession(
+                data, options, providers=providers, disabled_optimizers=avoided
+            )
         # Without this a failing provider is replaced by the CPU in the middle of an answer, silently.
         self.session.disable_fallback()
         if self.session.get_providers()[0] != report.provider:

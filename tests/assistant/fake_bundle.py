@@ -66,7 +66,7 @@ TOPICS: list[dict[str, Any]] = [
         "id": "hello",
         "question": "hello",
         "answer": "Hello there!",
-        "phrasings": ["hi", "hey"],
+        "phrasings": [],
         "kind": "smalltalk",
     },
     {"id": "out-of-scope", "phrasings": ["capital of france", "bitcoin price"], "kind": "out_of_scope"},

@@ -35,7 +35,7 @@ WALL = {
     "assistant.ui.app": TRAINING | RUNTIME,
 }
 
-ONLY_IN = {
+ONLY_IN: dict[str, str | tuple[str, ...]] = {
     "onnxruntime": "assistant/inference/sessions.py",
     "textual": "assistant/ui/",
     "sqlite3": "assistant/store/",

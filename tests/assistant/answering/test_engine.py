@@ -203,10 +203,12 @@ def test_a_stream_that_nobody_reads_on_just_ends(engine: Engine) -> None:
 
 
 def test_a_follow_up_is_read_in_the_light_of_the_question_before(engine: Engine) -> None:
-    assert engine.answer("and where tables?").answer_id != "tide-tables"
+    alone = engine.answer("and where tables?")
     reply = engine.answer("and where tables?", previous=TIDES)
     assert reply.answer_id == "tide-tables"
     assert reply.question == "and where tables?"
+    assert reply.confidence > alone.confidence
+    assert reply.closest[0].score > alone.closest[0].score
     assert said(last(list(engine.stream("and where tables?", TIDES))).reply) == said(reply)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import re
 import time
 from pathlib import Path
 
 import pytest
+import safety_rounds
 from safety_messages import POSITIVE
 from safety_negatives import NEGATIVE
 
 from assistant.answering.safety import Screening, screen
+from assistant.answering.safety_rules import hints, others, own
 from assistant.answering.safety_rules.fragments import FRAGMENTS
 from assistant.answering.safety_rules.notation import rules
 from assistant.answering.safety_text import segment, sentences
@@ -27,6 +30,22 @@ def test_danger_is_caught_in_every_style(style: str) -> None:
 def test_hard_negatives_are_left_alone() -> None:
     alarms = [text for text in NEGATIVE if screen(text).level == "danger"]
     assert alarms == []
+
+
+def test_the_rounds_stay_won() -> None:
+    missed = [text for text in safety_rounds.POSITIVE if screen(text).level == "none"]
+    alarms = [text for text in safety_rounds.NEGATIVE if screen(text).level == "danger"]
+    assert len(missed) <= 0.04 * len(safety_rounds.POSITIVE), missed
+    assert len(alarms) <= 0.02 * len(safety_rounds.NEGATIVE), alarms
+
+
+@pytest.mark.parametrize("texts", [own.SELF, hints.INDIRECT, others.OTHERS, others.ABUSE, others.CHILD_ABUSE])
+def test_every_rule_is_a_whole_expression(texts: tuple[str, ...]) -> None:
+    for text in texts:
+        for name, fragment in FRAGMENTS.items():
+            text = text.replace(f"<{name}>", fragment)
+        assert not re.search("<[a-z]+>", text), text
+        re.compile(text.replace("{who}", "my friend"))
 
 
 @pytest.mark.parametrize(
