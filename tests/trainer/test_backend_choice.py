@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("KERAS_BACKEND", "TF_CPP_MIN_LOG_LEVEL")}
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=kept | environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code], cwd=ROOT, env=kept | environment, capture_output=True, text=True, timeout=300
     )
 
 
@@ -38,6 +38,7 @@ def test_a_closed_stderr_does_no_harm() -> None:
     assert python(code).stdout == "done\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="needs JAX")
 def test_jax_trains_where_there_is_no_tensorflow(tiny_table: Path, tmp_path: Path) -> None:
     code = (
