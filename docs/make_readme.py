@@ -1,4 +1,4 @@
-"""Write the parts of README that come from the code: `python docs/make_readme.py` (a test checks that they are current)."""
+"""Write the parts of README that come from the code: `python docs/make_readme.py` (a test checks them)."""
 
 from __future__ import annotations
 

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+# The models of the tests are too small to share out over threads; those would only wait for each other.
+for name in ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 
@@ -43,8 +46,19 @@ def tiny_run(tiny_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 def tiny_bundle(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of that run with all three variants."""
     out = tmp_path_factory.mktemp("bundle") / "money"
-    run(["-m", "export", str(tiny_run), "-o", str(out), "--variants", "cpu-int8,cpu-fp32,cuda-fp16",
-         "--licence", "CC0-1.0"])
+    run(
+        [
+            "-m",
+            "export",
+            str(tiny_run),
+            "-o",
+            str(out),
+            "--variants",
+            "cpu-int8,cpu-fp32,cuda-fp16",
+            "--licence",
+            "CC0-1.0",
+        ]
+    )
     return out
 
 

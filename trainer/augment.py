@@ -5,21 +5,95 @@ from __future__ import annotations
 import random
 import re
 
-FUNCTION_WORDS = frozenset({"a", "an", "the", "is", "are", "do", "does", "am", "to", "of", "in", "on", "for", "it",
-                            "that", "this", "be", "been", "with"})
+FUNCTION_WORDS = frozenset(
+    {
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "do",
+        "does",
+        "am",
+        "to",
+        "of",
+        "in",
+        "on",
+        "for",
+        "it",
+        "that",
+        "this",
+        "be",
+        "been",
+        "with",
+    }
+)
 FRAMES = (
-    "can you tell me {}", "hi, {}", "hello! {}", "please, {}", "i want to know: {}", "quick question: {}", "um {}",
-    "sorry if this is a silly question but {}", "{} thanks", "{} please help", "i was wondering, {}", "so {}",
-    "hey {}", "{} any advice?", "my question is: {}", "could you explain {}",
+    "can you tell me {}",
+    "hi, {}",
+    "hello! {}",
+    "please, {}",
+    "i want to know: {}",
+    "quick question: {}",
+    "um {}",
+    "sorry if this is a silly question but {}",
+    "{} thanks",
+    "{} please help",
+    "i was wondering, {}",
+    "so {}",
+    "hey {}",
+    "{} any advice?",
+    "my question is: {}",
+    "could you explain {}",
 )
 NEIGHBOURS = {
-    "q": "wa", "w": "qes", "e": "wrd", "r": "etf", "t": "ryg", "y": "tuh", "u": "yij", "i": "uok", "o": "ipl",
-    "p": "ol", "a": "sqz", "s": "adw", "d": "sfe", "f": "dgr", "g": "fht", "h": "gjy", "j": "hku", "k": "jli",
-    "l": "ko", "z": "xa", "x": "zcs", "c": "xvd", "v": "cbf", "b": "vng", "n": "bmh", "m": "nj",
+    "q": "wa",
+    "w": "qes",
+    "e": "wrd",
+    "r": "etf",
+    "t": "ryg",
+    "y": "tuh",
+    "u": "yij",
+    "i": "uok",
+    "o": "ipl",
+    "p": "ol",
+    "a": "sqz",
+    "s": "adw",
+    "d": "sfe",
+    "f": "dgr",
+    "g": "fht",
+    "h": "gjy",
+    "j": "hku",
+    "k": "jli",
+    "l": "ko",
+    "z": "xa",
+    "x": "zcs",
+    "c": "xvd",
+    "v": "cbf",
+    "b": "vng",
+    "n": "bmh",
+    "m": "nj",
 }
-SHORT = {"you": "u", "are": "r", "because": "cuz", "please": "pls", "what": "wat", "about": "abt", "with": "w",
-         "people": "ppl", "without": "w/o", "going to": "gonna", "want to": "wanna", "do not": "dont", "to": "2",
-         "for": "4", "before": "b4", "though": "tho", "really": "rly", "know": "kno"}
+SHORT = {
+    "you": "u",
+    "are": "r",
+    "because": "cuz",
+    "please": "pls",
+    "what": "wat",
+    "about": "abt",
+    "with": "w",
+    "people": "ppl",
+    "without": "w/o",
+    "going to": "gonna",
+    "want to": "wanna",
+    "do not": "dont",
+    "to": "2",
+    "for": "4",
+    "before": "b4",
+    "though": "tho",
+    "really": "rly",
+    "know": "kno",
+}
 
 
 def typo(word: str, rng: random.Random) -> str:
@@ -29,12 +103,12 @@ def typo(word: str, rng: random.Random) -> str:
     i = rng.randrange(1, len(word) - 1)
     slip = rng.randrange(4)
     if slip == 0:
-        return word[:i] + word[i + 1] + word[i] + word[i + 2:]
+        return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
     if slip == 1:
-        return word[:i] + word[i + 1:]
+        return word[:i] + word[i + 1 :]
     if slip == 2:
         return word[:i] + word[i] + word[i:]
-    return word[:i] + rng.choice(NEIGHBOURS.get(word[i].lower(), word[i])) + word[i + 1:]
+    return word[:i] + rng.choice(NEIGHBOURS.get(word[i].lower(), word[i])) + word[i + 1 :]
 
 
 def typos(text: str, rng: random.Random) -> str:

@@ -65,17 +65,30 @@ def save(folder: Path, checkpoint: Checkpoint, tensors: dict[str, dict[str, NDAr
     fresh = folder.with_name(folder.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
+    try:
+        _write(fresh, checkpoint, tensors)
+        _swap(fresh, folder)
+    finally:  # Full disk, Ctrl+C: no half of a checkpoint stays behind.
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _write(fresh: Path, checkpoint: Checkpoint, tensors: dict[str, dict[str, NDArray[Any]]]) -> None:
     for stem, arrays in tensors.items():
         _save_arrays(fresh / f"{stem}.safetensors", arrays)
     checkpoint.question_tokenizer.save(str(fresh / "question_tokenizer.json"))
     checkpoint.answer_tokenizer.save(str(fresh / "answer_tokenizer.json"))
     table = asdict(checkpoint.table)
     (fresh / "table.json").write_text(json.dumps(table, ensure_ascii=False), encoding="utf-8")
-    record = {"format": FORMAT, "preset": checkpoint.preset.to_json(), "epoch": checkpoint.epoch,
-              "metrics": checkpoint.metrics, "history": checkpoint.history, "pretrained": checkpoint.pretrained,
-              "data_hash": checkpoint.data_hash}
+    record = {
+        "format": FORMAT,
+        "preset": checkpoint.preset.to_json(),
+        "epoch": checkpoint.epoch,
+        "metrics": checkpoint.metrics,
+        "history": checkpoint.history,
+        "pretrained": checkpoint.pretrained,
+        "data_hash": checkpoint.data_hash,
+    }
     (fresh / "checkpoint.json").write_text(json.dumps(record, indent=1), encoding="utf-8")
-    _swap(fresh, folder)
 
 
 def _save_arrays(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
@@ -111,8 +124,17 @@ def load(folder: Path) -> Checkpoint:
     table = _read(folder / "table.json", lambda data: _table(json.loads(data)))
     sides = [_read(folder / f"{side}_tokenizer.json", Tokenizer.from_buffer) for side in ("question", "answer")]
     try:
-        return Checkpoint(preset_from_json(record["preset"]), sides[0], sides[1], table, record["epoch"],
-                          record["metrics"], record["history"], record["pretrained"], record["data_hash"])
+        return Checkpoint(
+            preset_from_json(record["preset"]),
+            sides[0],
+            sides[1],
+            table,
+            record["epoch"],
+            record["metrics"],
+            record["history"],
+            record["pretrained"],
+            record["data_hash"],
+        )
     except (KeyError, TypeError) as error:
         raise TrainingError(f"{folder / 'checkpoint.json'}: is damaged: {error}") from error
 

@@ -30,8 +30,9 @@ def overrides(command: Callable[..., None]) -> Callable[..., None]:
         names.pop(side)
         names |= {f"{side}_{f.name}": f.type for f in fields(StackConfig) if f.name in _STACK}
     for name, kind in reversed(names.items()):
-        command = click.option(f"--{name.replace('_', '-')}", type=_TYPES.get(str(kind), str), default=None,
-                               help="override of the preset")(command)
+        command = click.option(
+            f"--{name.replace('_', '-')}", type=_TYPES.get(str(kind), str), default=None, help="override of the preset"
+        )(command)
     return command
 
 
@@ -54,8 +55,9 @@ def presets() -> None:
 @click.option("--subject", help="what the table is about, in words; else from its name")
 @click.option("--resume", is_flag=True, help="go on with the interrupted run in --out")
 @overrides
-def fit(table: Path | None, name: str, out: Path, pretrained: Path | None, subject: str | None,
-        resume: bool, **values: Any) -> None:
+def fit(
+    table: Path | None, name: str, out: Path, pretrained: Path | None, subject: str | None, resume: bool, **values: Any
+) -> None:
     """Train on TABLE (.csv, .jsonl, .toml or a folder of .toml) and write checkpoints and a report."""
     if table is None and not resume:
         raise UsageError("name a TABLE to train on, or --resume")
@@ -87,8 +89,7 @@ def _how_to_go_on(out: Path, resumed: bool, before: tuple[int, int]) -> str:
 
 @cli.command()
 @click.argument("checkpoint", metavar="PATH", type=click.Path(path_type=Path))
-@click.option("--set", "questions", type=click.Path(path_type=Path),
-              help="JSONL of {question, id}; else its own")
+@click.option("--set", "questions", type=click.Path(path_type=Path), help="JSONL of {question, id}; else its own")
 @click.option("--json", "as_json", is_flag=True)
 @click.option("--limit", type=click.IntRange(min=1), help="ask only so many questions, spread over the set")
 def evaluate(checkpoint: Path, questions: Path | None, as_json: bool, limit: int | None) -> None:
@@ -115,8 +116,14 @@ def evaluate(checkpoint: Path, questions: Path | None, as_json: bool, limit: int
         click.echo(f"  {row['f1']:.2f}  {row['question']}\n        {row['generated']}")
 
 
-def train_table(table: Path | None, recipe: Preset, out: Path, pretrained: Path | None, subject: str | None = None,
-                going_on: bool = False) -> None:
+def train_table(
+    table: Path | None,
+    recipe: Preset,
+    out: Path,
+    pretrained: Path | None,
+    subject: str | None = None,
+    going_on: bool = False,
+) -> None:
     """The whole of `fit`: train, evaluate, report. Used by `lamplight-build` too."""
     began = time.monotonic()
     content = None
@@ -161,8 +168,14 @@ def _report(out: Path, history: list[dict[str, float]], seconds: float) -> None:
     split = split_table(record.table, record.preset.train.seed)
     if split.validation != split.train:
         sets["held-out phrasings"] = evaluate_questions(model, record, topics_only(record.table, split.validation))
-    about = {"preset": record.preset.name, "best epoch": record.epoch, "entries": len(record.table.entries),
-             "seconds": round(seconds), "device": device_name(), "seed": record.preset.train.seed}
+    about = {
+        "preset": record.preset.name,
+        "best epoch": record.epoch,
+        "entries": len(record.table.entries),
+        "seconds": round(seconds),
+        "device": device_name(),
+        "seed": record.preset.train.seed,
+    }
     write_report(out, sets, history, about)
     for name, (figures, _) in sets.items():
         _say(figures_line(name, figures))

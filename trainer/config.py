@@ -96,13 +96,27 @@ class Preset:
 
 
 def _faq() -> Preset:
-    encoder = StackConfig(layers=6, heads=12, inner=1536, positions="learned", scale=False, normalise=True,
-                          epsilon=1e-12)
+    encoder = StackConfig(
+        layers=6, heads=12, inner=1536, positions="learned", scale=False, normalise=True, epsilon=1e-12
+    )
     decoder = StackConfig(layers=3, heads=6, inner=1152)
     model = ModelConfig(384, encoder, decoder)
-    train = TrainConfig(epochs=0, batch_size=64, exposures=50, least_rows=8, learning_rate=1e-3,
-                        warmup_steps=150, encoder_rate=0.06, contrastive_weight=1.0, prototype_weight=1.0,
-                        negatives=16, augment=0.5, generation_share=0.5, freeze=1, clip_norm=1.0)
+    train = TrainConfig(
+        epochs=0,
+        batch_size=64,
+        exposures=50,
+        least_rows=8,
+        learning_rate=1e-3,
+        warmup_steps=150,
+        encoder_rate=0.06,
+        contrastive_weight=1.0,
+        prototype_weight=1.0,
+        negatives=16,
+        augment=0.5,
+        generation_share=0.5,
+        freeze=1,
+        clip_norm=1.0,
+    )
     return Preset("faq", model, train)
 
 
@@ -119,15 +133,24 @@ def _paper() -> Preset:
     stack = StackConfig(layers=4, heads=8, inner=2048, activation="relu")
     model = ModelConfig(1024, stack, stack, max_question_tokens=28, max_answer_tokens=28)
     train = TrainConfig(epochs=315, batch_size=512, schedule="noam", learning_rate=1.0, warmup_steps=4000)
-    return Preset("paper", model, train, question_tokenizer="words", answer_tokenizer="words",
-                  pretrained=False, cut_words=26, general=False)
+    return Preset(
+        "paper",
+        model,
+        train,
+        question_tokenizer="words",
+        answer_tokenizer="words",
+        pretrained=False,
+        cut_words=26,
+        general=False,
+    )
 
 
 def _paper_corrected() -> Preset:
     """The report's model with a schedule that ends before its training does."""
     base = _paper()
-    train = replace(base.train, epochs=60, batch_size=14, schedule="linear", learning_rate=1e-4, warmup_steps=70,
-                    clip_norm=1.0)
+    train = replace(
+        base.train, epochs=60, batch_size=14, schedule="linear", learning_rate=1e-4, warmup_steps=70, clip_norm=1.0
+    )
     return replace(base, name="paper-corrected", train=train)
 
 
@@ -135,14 +158,35 @@ def _tiny() -> Preset:
     """Two layers a side, trained in seconds: what the tests use."""
     stack = StackConfig(layers=2, heads=2, inner=64)
     model = ModelConfig(32, stack, stack, dropout=0.0, max_question_tokens=48, max_answer_tokens=64)
-    train = TrainConfig(epochs=40, batch_size=16, learning_rate=1e-2, warmup_steps=20, contrastive_weight=1.0,
-                        negatives=4, augment=0.2, clip_norm=1.0)
-    return Preset("tiny", model, train, question_tokenizer="wordpiece", pretrained=False, answer_vocab=400,
-                  question_vocab=600, general=False)
+    train = TrainConfig(
+        epochs=40,
+        batch_size=16,
+        learning_rate=1e-2,
+        warmup_steps=20,
+        contrastive_weight=1.0,
+        negatives=4,
+        augment=0.2,
+        clip_norm=1.0,
+    )
+    return Preset(
+        "tiny",
+        model,
+        train,
+        question_tokenizer="wordpiece",
+        pretrained=False,
+        answer_vocab=400,
+        question_vocab=600,
+        general=False,
+    )
 
 
-PRESETS = {"faq": _faq, "faq-scratch": _faq_scratch, "paper": _paper, "paper-corrected": _paper_corrected,
-           "tiny": _tiny}
+PRESETS = {
+    "faq": _faq,
+    "faq-scratch": _faq_scratch,
+    "paper": _paper,
+    "paper-corrected": _paper_corrected,
+    "tiny": _tiny,
+}
 
 
 def preset(name: str, **overrides: Any) -> Preset:
@@ -179,17 +223,27 @@ def validate(preset: Preset) -> None:
     for side in ("encoder", "decoder"):
         _validate_stack(side, getattr(model, side), model)
     checks = {
-        "d_model": model.d_model >= 2, "max_question_tokens": model.max_question_tokens >= 3,
+        "d_model": model.d_model >= 2,
+        "max_question_tokens": model.max_question_tokens >= 3,
         "schedule": train.schedule in ("noam", "linear"),
         "epochs": train.epochs >= 1 or (train.epochs == 0 and train.exposures >= 1),
-        "batch_size": train.batch_size >= 1, "least_rows": train.least_rows >= 1, "dropout": 0 <= model.dropout < 1,
-        "learning_rate": 0 < train.learning_rate < float("inf"), "warmup_steps": train.warmup_steps >= 0,
-        "encoder_rate": 0 <= train.encoder_rate < float("inf"), "freeze": train.freeze >= 0,
-        "label_smoothing": 0 <= train.label_smoothing < 1, "negatives": train.negatives >= 0,
-        "contrastive_weight": train.contrastive_weight >= 0, "prototype_weight": train.prototype_weight >= 0,
-        "clip_norm": train.clip_norm >= 0, "seed": 0 <= train.seed < 2**32,
-        "temperature": train.temperature > 0, "augment": 0 <= train.augment <= 1,
-        "pair_share": 0 < train.pair_share <= 1, "generation_share": 0 < train.generation_share <= 1,
+        "batch_size": train.batch_size >= 1,
+        "least_rows": train.least_rows >= 1,
+        "dropout": 0 <= model.dropout < 1,
+        "learning_rate": 0 < train.learning_rate < float("inf"),
+        "warmup_steps": train.warmup_steps >= 0,
+        "encoder_rate": 0 <= train.encoder_rate < float("inf"),
+        "freeze": train.freeze >= 0,
+        "label_smoothing": 0 <= train.label_smoothing < 1,
+        "negatives": train.negatives >= 0,
+        "contrastive_weight": train.contrastive_weight >= 0,
+        "prototype_weight": train.prototype_weight >= 0,
+        "clip_norm": train.clip_norm >= 0,
+        "seed": 0 <= train.seed < 2**32,
+        "temperature": train.temperature > 0,
+        "augment": 0 <= train.augment <= 1,
+        "pair_share": 0 < train.pair_share <= 1,
+        "generation_share": 0 < train.generation_share <= 1,
     }
     for name, good in checks.items():
         if not good:
@@ -205,15 +259,20 @@ def _validate_stack(side: str, stack: StackConfig, model: ModelConfig) -> None:
         if getattr(stack, name) < 1:
             raise UsageError(f"{side}_{name}={getattr(stack, name)} is out of range")
     if side == "encoder" and stack.positions == "learned" and model.max_question_tokens > LEARNED_POSITIONS:
-        raise UsageError(f"max_question_tokens={model.max_question_tokens} is more than the encoder's "
-                         f"{LEARNED_POSITIONS} learned positions")
+        raise UsageError(
+            f"max_question_tokens={model.max_question_tokens} is more than the encoder's "
+            f"{LEARNED_POSITIONS} learned positions"
+        )
 
 
 def preset_from_json(record: dict[str, Any]) -> Preset:
     """Read back what `Preset.to_json` wrote; fields of later versions are ignored."""
     model = _pick(ModelConfig, record["model"])
-    model = replace(model, encoder=_pick(StackConfig, record["model"]["encoder"]),
-                    decoder=_pick(StackConfig, record["model"]["decoder"]))
+    model = replace(
+        model,
+        encoder=_pick(StackConfig, record["model"]["encoder"]),
+        decoder=_pick(StackConfig, record["model"]["decoder"]),
+    )
     return replace(_pick(Preset, record), model=model, train=_pick(TrainConfig, record["train"]))
 
 

@@ -126,8 +126,14 @@ class Batches:
     on; answer_ids (G, T), the first G answers. targets: answer (G, T), entry (B,).
     """
 
-    def __init__(self, table: Table, questions: tuple[tuple[str, int], ...], tokenizers: tuple[Tokenizer, Tokenizer],
-                 preset: Preset, training: bool = True) -> None:
+    def __init__(
+        self,
+        table: Table,
+        questions: tuple[tuple[str, int], ...],
+        tokenizers: tuple[Tokenizer, Tokenizer],
+        preset: Preset,
+        training: bool = True,
+    ) -> None:
         self.preset, self.training, self.epoch = preset, training, 0
         self.table, self.questions = table, questions
         self.question_tokenizer = tokenizers[0]
@@ -173,8 +179,11 @@ class Batches:
             rng.shuffle(order)
             # Sorted within windows: little padding, and still other neighbours in every epoch.
             window = size * 12
-            order = [i for first in range(0, len(order), window)
-                     for i in sorted(order[first : first + window], key=lambda i: len(self.questions[i][0]))]
+            order = [
+                i
+                for first in range(0, len(order), window)
+                for i in sorted(order[first : first + window], key=lambda i: len(self.questions[i][0]))
+            ]
         self.groups = [order[first : first + size] for first in range(0, len(order), size)]
         if self.training:
             rng.shuffle(self.groups)

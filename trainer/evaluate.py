@@ -39,8 +39,12 @@ class KerasStep:
     def __call__(self, token_ids: NDArray[np.int64], beam_idx: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
         past = [(ops.take(k, beam_idx, axis=0), ops.take(v, beam_idx, axis=0)) for k, v in self.past]
         logits, self.past, _ = self.model.decoder(
-            ops.convert_to_tensor(token_ids[:, None].astype("int32")), self.memory, self.mask, past=past,
-            offset=ops.convert_to_tensor(np.array([self.position], dtype="int32")))
+            ops.convert_to_tensor(token_ids[:, None].astype("int32")),
+            self.memory,
+            self.mask,
+            past=past,
+            offset=ops.convert_to_tensor(np.array([self.position], dtype="int32")),
+        )
         self.position += 1
         scores = ops.convert_to_numpy(ops.log_softmax(logits, axis=-1))
         order = np.argsort(-scores, axis=-1, kind="stable")[:, :TOP]
@@ -69,14 +73,17 @@ def reference_answers(checkpoint: Checkpoint) -> list[str]:
     return [tokenizer.decode(tokenizer.encode(answer).ids) for answer in answers]
 
 
-def evaluate_questions(model: Transformer, checkpoint: Checkpoint,
-                       questions: list[tuple[str, int]]) -> tuple[dict[str, float], list[dict[str, Any]]]:
+def evaluate_questions(
+    model: Transformer, checkpoint: Checkpoint, questions: list[tuple[str, int]]
+) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Score generated answers: figures, and a row {question, answer, generated, f1} for each question."""
     truth = reference_answers(checkpoint)
     generated = answer_all(model, checkpoint, [text for text, _ in questions])
     right = [truth[index] for _, index in questions]
-    rows = [{"question": text, "answer": a, "generated": g, "f1": token_f1(g, a)}
-            for (text, _), a, g in zip(questions, right, generated, strict=True)]
+    rows = [
+        {"question": text, "answer": a, "generated": g, "f1": token_f1(g, a)}
+        for (text, _), a, g in zip(questions, right, generated, strict=True)
+    ]
     return {**summary(generated, right), "perplexity": perplexity(model, checkpoint, questions)}, rows
 
 
@@ -84,8 +91,13 @@ def perplexity(model: Transformer, checkpoint: Checkpoint, questions: list[tuple
     """exp of the mean teacher-forced cross-entropy per answer token, end mark included."""
     from trainer.losses import masked_cross_entropy
 
-    batches = Batches(checkpoint.table, tuple(questions), (checkpoint.question_tokenizer, checkpoint.answer_tokenizer),
-                      checkpoint.preset, training=False)
+    batches = Batches(
+        checkpoint.table,
+        tuple(questions),
+        (checkpoint.question_tokenizer, checkpoint.answer_tokenizer),
+        checkpoint.preset,
+        training=False,
+    )
     loss = tokens = 0.0
     for number in range(len(batches)):
         inputs, targets = batches[number]

@@ -18,8 +18,11 @@ def with_general(table: Table, subject: str) -> Table:
     ids = {entry.id for entry in table.entries}
     asked = {normalised(text) for entry in table.entries for text in (entry.question, *entry.phrasings)}
     general = read_table(FOLDER)
-    talk = tuple(replace(entry, answer=entry.answer.replace("{subject}", subject)) for entry in general.entries
-                 if entry.id not in ids and normalised(entry.question) not in asked)
+    talk = tuple(
+        replace(entry, answer=entry.answer.replace("{subject}", subject))
+        for entry in general.entries
+        if entry.id not in ids and normalised(entry.question) not in asked
+    )
     asked |= {normalised(text) for entry in talk for text in (entry.question, *entry.phrasings)}
     negatives = dict.fromkeys((*table.negatives, *read_negatives(FOLDER / "negatives.jsonl")))
     kept = tuple(text for text in negatives if normalised(text) not in asked)

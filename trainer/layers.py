@@ -147,8 +147,18 @@ class Embedding(keras.layers.Layer):  # type: ignore[misc]
     # The exporter puts a plain gather here: keras' own also takes negative ids, in eight more operations.
     lookup: Callable[..., Tensor] = staticmethod(ops.take)
 
-    def __init__(self, vocabulary: int, width: int, length: int, positions: str, scale: bool,
-                 normalise: bool, epsilon: float, dropout: float, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        vocabulary: int,
+        width: int,
+        length: int,
+        positions: str,
+        scale: bool,
+        normalise: bool,
+        epsilon: float,
+        dropout: float,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.vocabulary, self.width, self.length = vocabulary, width, length
         self.positions = positions
@@ -164,8 +174,9 @@ class Embedding(keras.layers.Layer):  # type: ignore[misc]
         else:
             table = sinusoidal_positions(self.length, self.width)
             start = keras.initializers.Constant(table)
-        self.table = self.add_weight(name="positions", shape=(self.length, self.width), initializer=start,
-                                     trainable=self.positions == "learned")
+        self.table = self.add_weight(
+            name="positions", shape=(self.length, self.width), initializer=start, trainable=self.positions == "learned"
+        )
         if self.norm is not None:
             self.norm.build((*shape, self.width))
 
@@ -279,16 +290,24 @@ class DecoderLayer(keras.layers.Layer):  # type: ignore[misc]
         self.cross = CrossAttention(heads, name="cross")
         self.feed_forward = FeedForward(inner, activation, name="feed_forward")
         self.norms = [LayerNorm(epsilon, name=f"norm_{part}") for part in ("attention", "cross", "output")]
-        self.dropouts = [keras.layers.Dropout(dropout, name=f"dropout_{part}")
-                         for part in ("attention", "cross", "output")]
+        self.dropouts = [
+            keras.layers.Dropout(dropout, name=f"dropout_{part}") for part in ("attention", "cross", "output")
+        ]
 
     def build(self, shape: tuple[int | None, ...]) -> None:
         parts: tuple[Any, ...] = (self.attention, self.cross, self.feed_forward, *self.norms)
         for part in parts:
             part.build(shape)
 
-    def call(self, x: Tensor, memory: KeyValue, self_bias: Tensor | None, cross_bias: Tensor,
-             past: KeyValue | None = None, training: bool = False) -> tuple[Tensor, KeyValue, Tensor]:
+    def call(
+        self,
+        x: Tensor,
+        memory: KeyValue,
+        self_bias: Tensor | None,
+        cross_bias: Tensor,
+        past: KeyValue | None = None,
+        training: bool = False,
+    ) -> tuple[Tensor, KeyValue, Tensor]:
         """Return x (B, T, D), the cache (B, H, P+T, K) and the cross-attention weights (B, H, T, S)."""
         attended, cache = self.attention(x, bias=self_bias, past=past)
         x = self.norms[0](x + self.dropouts[0](attended, training=training))

@@ -25,8 +25,17 @@ from trainer.layers import (
 
 
 def _embedding(stack: StackConfig, config: ModelConfig, vocabulary: int, length: int) -> Embedding:
-    return Embedding(vocabulary, config.d_model, length, stack.positions, stack.scale, stack.normalise,
-                     stack.epsilon, config.dropout, name="embedding")
+    return Embedding(
+        vocabulary,
+        config.d_model,
+        length,
+        stack.positions,
+        stack.scale,
+        stack.normalise,
+        stack.epsilon,
+        config.dropout,
+        name="embedding",
+    )
 
 
 class Encoder(keras.layers.Layer):  # type: ignore[misc]
@@ -37,8 +46,10 @@ class Encoder(keras.layers.Layer):  # type: ignore[misc]
         stack = config.encoder
         length = LEARNED_POSITIONS if stack.positions == "learned" else max(config.max_question_tokens, 16)
         self.embedding = _embedding(stack, config, config.question_vocab_size, length)
-        self.stack = [EncoderLayer(stack.heads, stack.inner, stack.activation, stack.epsilon, config.dropout,
-                                   name=f"layer_{i}") for i in range(stack.layers)]
+        self.stack = [
+            EncoderLayer(stack.heads, stack.inner, stack.activation, stack.epsilon, config.dropout, name=f"layer_{i}")
+            for i in range(stack.layers)
+        ]
         self.width = config.d_model
 
     def build(self, shape: tuple[int | None, ...]) -> None:
@@ -61,8 +72,10 @@ class Decoder(keras.layers.Layer):  # type: ignore[misc]
         super().__init__(**kwargs)
         stack = config.decoder
         self.embedding = _embedding(stack, config, config.answer_vocab_size, config.max_answer_tokens + 2)
-        self.stack = [DecoderLayer(stack.heads, stack.inner, stack.activation, stack.epsilon, config.dropout,
-                                   name=f"layer_{i}") for i in range(stack.layers)]
+        self.stack = [
+            DecoderLayer(stack.heads, stack.inner, stack.activation, stack.epsilon, config.dropout, name=f"layer_{i}")
+            for i in range(stack.layers)
+        ]
         self.vocabulary = Linear(config.answer_vocab_size, name="vocabulary", dtype="float32")
         self.width = config.d_model
 
@@ -72,8 +85,15 @@ class Decoder(keras.layers.Layer):  # type: ignore[misc]
             layer.build((*shape, self.width))
         self.vocabulary.build((*shape, self.width))
 
-    def call(self, ids: Tensor, memory: list[KeyValue], visible: Tensor, past: list[KeyValue] | None = None,
-             offset: Tensor | None = None, training: bool = False) -> tuple[Tensor, list[KeyValue], list[Tensor]]:
+    def call(
+        self,
+        ids: Tensor,
+        memory: list[KeyValue],
+        visible: Tensor,
+        past: list[KeyValue] | None = None,
+        offset: Tensor | None = None,
+        training: bool = False,
+    ) -> tuple[Tensor, list[KeyValue], list[Tensor]]:
         """Decode T tokens (teacher forcing) or, with `past` and `offset`, the single next one.
 
         ids (B, T); visible 0/1 (B, S); past: per layer keys and values (B, H, P, K); offset (1,) = P.
@@ -87,8 +107,9 @@ class Decoder(keras.layers.Layer):  # type: ignore[misc]
         hidden = causal_bias(length_of(ids), self.compute_dtype) if past is None else None
         caches, weights = [], []
         for i, layer in enumerate(self.stack):
-            x, cache, seen = layer(x, memory[i], hidden, cross_bias, past=None if past is None else past[i],
-                                   training=training)
+            x, cache, seen = layer(
+                x, memory[i], hidden, cross_bias, past=None if past is None else past[i], training=training
+            )
             caches.append(cache)
             weights.append(seen)
         return self.vocabulary(x), caches, weights
@@ -121,8 +142,9 @@ class Transformer(keras.Model):  # type: ignore[misc]
     def call(self, inputs: dict[str, Tensor], training: bool = False) -> dict[str, Tensor]:
         """Teacher-forced pass: `question_ids`, `question_mask` (B, S), `answer_ids` (B, T)."""
         states = self.encode(inputs["question_ids"], inputs["question_mask"], training=training)
-        logits, _, _ = self.decoder(inputs["answer_ids"], self.memory(states), inputs["question_mask"],
-                                    training=training)
+        logits, _, _ = self.decoder(
+            inputs["answer_ids"], self.memory(states), inputs["question_mask"], training=training
+        )
         return {"logits": logits, "pooled": self.pool(states, inputs["question_mask"])}
 
 

@@ -58,8 +58,12 @@ def from_folder(folder: Path, origin: str | None = None) -> Pretrained:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         tensors = load_file(folder / "model.safetensors")
-        shape = {"d_model": config["hidden_size"], "layers": config["num_hidden_layers"],
-                 "heads": config["num_attention_heads"], "inner": config["intermediate_size"]}
+        shape = {
+            "d_model": config["hidden_size"],
+            "layers": config["num_hidden_layers"],
+            "heads": config["num_attention_heads"],
+            "inner": config["intermediate_size"],
+        }
         weights = from_bert(tensors, shape["layers"])
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise TrainingError(f"{folder}: is no pretrained encoder: {error}") from error
@@ -76,8 +80,10 @@ def from_hub() -> Pretrained | None:
     # Files fetched earlier are used without a network; without either the library retries for half a minute.
     local = not hub_answers()
     try:
-        files = [Path(hf_hub_download(REPOSITORY, name, revision=REVISION, etag_timeout=3, local_files_only=local))
-                 for name in ("config.json", *SHA256)]
+        files = [
+            Path(hf_hub_download(REPOSITORY, name, revision=REVISION, etag_timeout=3, local_files_only=local))
+            for name in ("config.json", *SHA256)
+        ]
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError):
         return None
     for path in files[1:]:
@@ -109,8 +115,12 @@ def from_bundle(bundle: Path) -> Pretrained:
     tensors, architecture = read_bundle(bundle)
     encoder = {name: value for name, value in tensors.items() if name.startswith("encoder/")}
     stack = architecture["encoder"]
-    shape = {"d_model": architecture["d_model"], "layers": stack["layers"], "heads": stack["heads"],
-             "inner": stack["inner"]}
+    shape = {
+        "d_model": architecture["d_model"],
+        "layers": stack["layers"],
+        "heads": stack["heads"],
+        "inner": stack["inner"],
+    }
     return Pretrained(encoder, bundle, f"the encoder of the bundle {bundle.name}", shape)
 
 
@@ -124,8 +134,10 @@ def fitted(config: ModelConfig, pretrained: Pretrained) -> ModelConfig:
 def from_bert(tensors: Weights, layers: int) -> Weights:
     """Rename and join BERT's tensors; its type-0 embedding is added to the positions (type 1 is never used)."""
     table = tensors["embeddings.position_embeddings.weight"] + tensors["embeddings.token_type_embeddings.weight"][0]
-    weights = {"encoder/embedding/tokens": tensors["embeddings.word_embeddings.weight"],
-               "encoder/embedding/positions": table}
+    weights = {
+        "encoder/embedding/tokens": tensors["embeddings.word_embeddings.weight"],
+        "encoder/embedding/positions": table,
+    }
     weights |= _norm(tensors, "embeddings.LayerNorm", "encoder/embedding/norm")
     for i in range(layers):
         weights |= _layer(tensors, f"encoder.layer.{i}", f"encoder/layer_{i}")
@@ -134,10 +146,15 @@ def from_bert(tensors: Weights, layers: int) -> Weights:
 
 def _layer(tensors: Weights, theirs: str, ours: str) -> Weights:
     parts = [f"{theirs}.attention.self.{name}" for name in ("query", "key", "value")]
-    weights = {f"{ours}/attention/qkv/kernel": np.concatenate([tensors[f"{p}.weight"].T for p in parts], axis=1),
-               f"{ours}/attention/qkv/bias": np.concatenate([tensors[f"{p}.bias"] for p in parts])}
-    dense = {"attention.output.dense": "attention/output", "intermediate.dense": "feed_forward/expand",
-             "output.dense": "feed_forward/contract"}
+    weights = {
+        f"{ours}/attention/qkv/kernel": np.concatenate([tensors[f"{p}.weight"].T for p in parts], axis=1),
+        f"{ours}/attention/qkv/bias": np.concatenate([tensors[f"{p}.bias"] for p in parts]),
+    }
+    dense = {
+        "attention.output.dense": "attention/output",
+        "intermediate.dense": "feed_forward/expand",
+        "output.dense": "feed_forward/contract",
+    }
     for name, path in dense.items():
         weights[f"{ours}/{path}/kernel"] = tensors[f"{theirs}.{name}.weight"].T
         weights[f"{ours}/{path}/bias"] = tensors[f"{theirs}.{name}.bias"]

@@ -21,14 +21,22 @@ class Display(keras.callbacks.Callback):  # type: ignore[misc]
         self.epochs, self.steps, self.device, self.first = epochs, steps, device, first
         self.tokens = tokens_per_epoch / max(1, steps)
         self.progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[figures]}"),
-            TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=True),
-            console=self.console, disable=not self.console.is_terminal)
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[figures]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=self.console,
+            disable=not self.console.is_terminal,
+        )
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         self.began = self.epoch_began = time.monotonic()
-        self.task = self.progress.add_task(f"training on {self.device}", total=self.epochs * self.steps,
-                                           completed=self.first * self.steps, figures="")
+        self.task = self.progress.add_task(
+            f"training on {self.device}", total=self.epochs * self.steps, completed=self.first * self.steps, figures=""
+        )
         self.progress.start()
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
@@ -39,8 +47,9 @@ class Display(keras.callbacks.Callback):  # type: ignore[misc]
             return
         rate = self.tokens * (batch + 1) / max(1e-6, time.monotonic() - self.epoch_began)
         loss = float((logs or {}).get("loss", 0.0))
-        self.progress.update(self.task, advance=1,
-                             figures=f"epoch {self.epoch + 1}/{self.epochs} loss {loss:.3f} {rate:,.0f} tokens/s")
+        self.progress.update(
+            self.task, advance=1, figures=f"epoch {self.epoch + 1}/{self.epochs} loss {loss:.3f} {rate:,.0f} tokens/s"
+        )
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         logs = logs or {}
@@ -53,7 +62,9 @@ class Display(keras.callbacks.Callback):  # type: ignore[misc]
         self.console.print(
             f"epoch {epoch + 1:>3}/{self.epochs}  loss {float(logs.get('loss', 0.0)):.3f}{held}  "
             f"{self.tokens * self.steps / max(1e-6, now - self.epoch_began):,.0f} tokens/s  "
-            f"left {int(left // 60)}:{int(left % 60):02}  {self.device}", highlight=False)
+            f"left {int(left // 60)}:{int(left % 60):02}  {self.device}",
+            highlight=False,
+        )
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         self.close()

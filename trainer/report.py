@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 
-def write_report(out: Path, sets: dict[str, tuple[dict[str, float], list[dict[str, Any]]]],
-                 history: list[dict[str, float]], about: dict[str, Any]) -> None:
+def write_report(
+    out: Path,
+    sets: dict[str, tuple[dict[str, float], list[dict[str, Any]]]],
+    history: list[dict[str, float]],
+    about: dict[str, Any],
+) -> None:
     """Write report.json (figures and every row), report.md (for people) and curves.png into `out`."""
-    record = {"about": about, "figures": {name: figures for name, (figures, _) in sets.items()},
-              "rows": {name: rows for name, (_, rows) in sets.items()}}
+    record = {
+        "about": about,
+        "figures": {name: figures for name, (figures, _) in sets.items()},
+        "rows": {name: rows for name, (_, rows) in sets.items()},
+    }
     (out / "report.json").write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     (out / "report.md").write_text(_markdown(sets, about), encoding="utf-8")
     draw_curves(out / "curves.png", history)
@@ -19,8 +26,10 @@ def write_report(out: Path, sets: dict[str, tuple[dict[str, float], list[dict[st
 
 def figures_line(name: str, figures: dict[str, float]) -> str:
     """One line of figures for the terminal."""
-    return (f"{name}: token F1 {figures['f1']:.3f}, exact match {figures['exact_match']:.3f}, "
-            f"BLEU {figures['bleu']:.1f}, perplexity {figures['perplexity']:.2f}")
+    return (
+        f"{name}: token F1 {figures['f1']:.3f}, exact match {figures['exact_match']:.3f}, "
+        f"BLEU {figures['bleu']:.1f}, perplexity {figures['perplexity']:.2f}"
+    )
 
 
 def _markdown(sets: dict[str, tuple[dict[str, float], list[dict[str, Any]]]], about: dict[str, Any]) -> str:

@@ -85,7 +85,7 @@ def read_negatives(path: Path) -> Iterator[str]:
     """Yield the questions of a JSONL file of {"question": ...} that no entry answers."""
     for where, record in _jsonl(path):
         if not isinstance(record.get("question"), str):
-            raise TableError(f"{where}: no \"question\"")
+            raise TableError(f'{where}: no "question"')
         yield _whole(where, "question", record["question"])
 
 
@@ -181,7 +181,7 @@ def _toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         raise TableError(f"{path}: {error}") from error
     entries = document.get("entry", [])
     if not isinstance(entries, list) or not all(isinstance(record, dict) for record in entries):
-        raise TableError(f"{path}: \"entry\" is no list; write [[entry]] above each entry")
+        raise TableError(f'{path}: "entry" is no list; write [[entry]] above each entry')
     for number, record in enumerate(entries, start=1):
         defaults = {"category": document.get("category", path.stem), "kind": document.get("kind", "topic")}
         yield f"{path}, entry {number}", {**defaults, **record}
@@ -210,11 +210,18 @@ def _entry(where: str, record: dict[str, Any]) -> Entry:
         if len(value) > limit:
             raise TableError(f"{where}: the {name} has {len(value):,} characters; the limit is {limit:,}")
     return Entry(
-        id=_cell(where, record, "id"), question=question, answer=answer,
-        category=_cell(where, record, "category"), details=_cell(where, record, "details"),
-        source_title=_cell(where, record, "source_title"), source_url=_cell(where, record, "source_url"),
-        written=_cell(where, record, "written"), related=_strings(where, record, "related"),
-        phrasings=_strings(where, record, "phrasings"), followups=_followups(where, record), kind=_kind(where, record),
+        id=_cell(where, record, "id"),
+        question=question,
+        answer=answer,
+        category=_cell(where, record, "category"),
+        details=_cell(where, record, "details"),
+        source_title=_cell(where, record, "source_title"),
+        source_url=_cell(where, record, "source_url"),
+        written=_cell(where, record, "written"),
+        related=_strings(where, record, "related"),
+        phrasings=_strings(where, record, "phrasings"),
+        followups=_followups(where, record),
+        kind=_kind(where, record),
     )
 
 
@@ -250,7 +257,7 @@ def _followups(where: str, record: dict[str, Any]) -> tuple[tuple[str, str], ...
     for item in record.get("followups") or ():
         texts = [item.get(name) for name in ("previous", "question")] if isinstance(item, dict) else []
         if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
-            raise TableError(f"{where}: each of the followups needs a \"previous\" and a \"question\"")
+            raise TableError(f'{where}: each of the followups needs a "previous" and a "question"')
         previous, question = (_whole(where, "followups", str(text)).strip() for text in texts)
         pairs.append((previous, question))
     return tuple(pairs)
@@ -262,8 +269,9 @@ def _strings(where: str, record: dict[str, Any], name: str) -> tuple[str, ...]:
         raise TableError(f"{where}: {name} must be a list of texts")
     for item in value:
         if len(item) > MAX_QUESTION_CHARACTERS:
-            raise TableError(f"{where}: one of the {name} has {len(item):,} characters; "
-                             f"the limit is {MAX_QUESTION_CHARACTERS:,}")
+            raise TableError(
+                f"{where}: one of the {name} has {len(item):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}"
+            )
     return tuple(_whole(where, name, item).strip() for item in value if item.strip())
 
 

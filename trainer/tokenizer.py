@@ -21,8 +21,12 @@ def fit_answer_tokenizer(texts: Iterable[str], preset: Preset) -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(vocab_size=preset.answer_vocab, special_tokens=ANSWER_SPECIALS, show_progress=False,
-                                  initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+    trainer = trainers.BpeTrainer(
+        vocab_size=preset.answer_vocab,
+        special_tokens=ANSWER_SPECIALS,
+        show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
     tokenizer.train_from_iterator(texts, trainer)
     return tokenizer
 
@@ -59,8 +63,11 @@ def _wordpiece(texts: Iterable[str], size: int) -> Tokenizer:
     fitted = _empty_wordpiece({})
     # The library numbers the letters inside words in the order of a hash that is new in every process, and breaks
     # ties by these numbers. Given as marks they have their numbers from here, and one table gives one vocabulary.
-    words = (word for text in texts
-             for word, _ in fitted.pre_tokenizer.pre_tokenize_str(fitted.normalizer.normalize_str(text)))
+    words = (
+        word
+        for text in texts
+        for word, _ in fitted.pre_tokenizer.pre_tokenize_str(fitted.normalizer.normalize_str(text))
+    )
     inner = sorted({f"##{letter}" for word in words for letter in word[1:]})
     trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=QUESTION_SPECIALS + inner, show_progress=False)
     fitted.train_from_iterator(texts, trainer)
@@ -79,13 +86,20 @@ def _empty_wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
 def _words(texts: Iterable[str], specials: list[str], unknown: str) -> Tokenizer:
     """Lower case, punctuation spaced, all but letters, digits, apostrophes and .?!, dropped: as in the report."""
     tokenizer = Tokenizer(models.WordLevel(unk_token=unknown))
-    tokenizer.normalizer = normalizers.Sequence([
-        normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase(),
-        normalizers.Replace(Regex("[^a-z0-9.?!,']+"), " "),
-    ])
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
-        pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex("[.?!,]"), "isolated"),
-    ])
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFD(),
+            normalizers.StripAccents(),
+            normalizers.Lowercase(),
+            normalizers.Replace(Regex("[^a-z0-9.?!,']+"), " "),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.WhitespaceSplit(),
+            pre_tokenizers.Split(Regex("[.?!,]"), "isolated"),
+        ]
+    )
     trainer = trainers.WordLevelTrainer(special_tokens=specials, show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     return tokenizer

@@ -48,20 +48,25 @@ class Learner(keras.Model):  # type: ignore[misc]
     def __init__(self, transformer: Transformer, train: TrainConfig, entries: int) -> None:
         super().__init__(name="learner")
         self.transformer, self.train_config = transformer, train
-        self.prototypes = self.add_weight(name="prototypes", shape=(entries, transformer.config.d_model),
-                                          initializer=keras.initializers.RandomNormal(stddev=0.05))
+        self.prototypes = self.add_weight(
+            name="prototypes",
+            shape=(entries, transformer.config.d_model),
+            initializer=keras.initializers.RandomNormal(stddev=0.05),
+        )
 
     def call(self, inputs: dict[str, Tensor], training: bool = False) -> dict[str, Tensor]:
         """Shapes as in `trainer.dataset.Batches`; returns logits (B, T, V) and pooled (R, D)."""
         transformer, visible = self.transformer, inputs["question_mask"]
         states = transformer.encode(inputs["question_ids"], visible, training=training)
         rows = ops.shape(inputs["answer_ids"])[0]
-        logits, _, _ = transformer.decoder(inputs["answer_ids"], transformer.memory(states[:rows]), visible[:rows],
-                                           training=training)
+        logits, _, _ = transformer.decoder(
+            inputs["answer_ids"], transformer.memory(states[:rows]), visible[:rows], training=training
+        )
         return {"logits": logits, "pooled": transformer.pool(states, visible)}
 
-    def compute_loss(self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None,
-                     training: bool = True) -> Tensor:
+    def compute_loss(
+        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None, training: bool = True
+    ) -> Tensor:
         """Cross-entropy over answers plus, where the batch carries pairs, the contrast over questions."""
         train = self.train_config
         loss = masked_cross_entropy(y["answer"], y_pred["logits"], train.label_smoothing if training else 0.0)
@@ -77,11 +82,13 @@ class Learner(keras.Model):  # type: ignore[misc]
         same = ops.cast(ops.equal(partners[:, None], partners[None, :]), "float32")
         outside = ops.zeros((pairs, ops.shape(others)[0] - pairs))
         loss = train.contrastive_weight * supervised_contrastive(
-            anchors[:pairs], others, ops.concatenate([same, outside], axis=1), train.temperature)
+            anchors[:pairs], others, ops.concatenate([same, outside], axis=1), train.temperature
+        )
         if train.prototype_weight:
             inside = ops.concatenate([anchors, others[:pairs]], axis=0)
             loss = loss + train.prototype_weight * prototype_loss(
-                inside, ops.concatenate([entry, partners], axis=0), self.prototypes, train.temperature)
+                inside, ops.concatenate([entry, partners], axis=0), self.prototypes, train.temperature
+            )
         if train.negatives:
             # The appended zeros keep the mean finite in a batch without outside questions.
             strangers = ops.concatenate([others[pairs:], ops.zeros((1, pooled.shape[-1]))], axis=0)
@@ -112,23 +119,28 @@ class Run:
 
     def checkpoint(self, epoch: int, metrics: dict[str, float], history: list[dict[str, float]]) -> Checkpoint:
         """The self-description that is saved beside the weights."""
-        return Checkpoint(self.preset, *self.tokenizers, self.table, epoch, metrics, history, self.pretrained,
-                          self.table.digest())
+        return Checkpoint(
+            self.preset, *self.tokenizers, self.table, epoch, metrics, history, self.pretrained, self.table.digest()
+        )
 
 
 def prepare_table(table: Table, preset: Preset) -> Table:
     """Shorten answers: to the report's 26 words, or to what a reply on a screen should hold."""
     if preset.cut_words:
+
         def cut(entry: Entry) -> Entry:
             return replace(entry, answer=" ".join(entry.answer.split()[: preset.cut_words]))
     else:
+
         def cut(entry: Entry) -> Entry:
             return shortened(entry, ANSWER_WORDS)
+
     return replace(table, entries=tuple(cut(entry) for entry in table.entries))
 
 
-def start(table: Table, preset: Preset, out: Path, pretrained_folder: Path | None = None,
-          say: Say = lambda _text: None) -> Run:
+def start(
+    table: Table, preset: Preset, out: Path, pretrained_folder: Path | None = None, say: Say = lambda _text: None
+) -> Run:
     """Fit the tokenizers and make the model with its first weights. Raises TrainingError, UsageError."""
     make_deterministic(preset.train.seed)
     table = prepare_table(table, preset)
@@ -144,9 +156,11 @@ def start(table: Table, preset: Preset, out: Path, pretrained_folder: Path | Non
     transformer = _create(preset)
     if pretrained is not None:
         load_encoder(transformer, pretrained.weights)
-    say(f"{preset.name}: {count_weights(transformer) / 1e6:.1f} M weights, {len(table.entries)} entries, "
+    say(
+        f"{preset.name}: {count_weights(transformer) / 1e6:.1f} M weights, {len(table.entries)} entries, "
         f"{len(texts):,} questions, vocabulary {preset.model.question_vocab_size:,} / "
-        f"{preset.model.answer_vocab_size:,}, on {device_name()}")
+        f"{preset.model.answer_vocab_size:,}, on {device_name()}"
+    )
     learner = Learner(transformer, preset.train, len(table.entries))
     if pretrained is not None and preset.train.prototype_weight:
         learner.prototypes.assign(mean_embeddings(transformer, table, tokenizers[0]))
@@ -184,8 +198,16 @@ def resume(out: Path, say: Say = lambda _text: None) -> Run:
     learner = Learner(transformer, checkpoint.preset.train, len(checkpoint.table.entries))
     checkpoints.assign(learner, checkpoints.load_tensors(folder), str(folder))
     say(f"going on after epoch {checkpoint.epoch} of {checkpoint.preset.train.epochs}")
-    return Run(checkpoint.preset, checkpoint.table, (checkpoint.question_tokenizer, checkpoint.answer_tokenizer),
-               learner, out, checkpoint.pretrained, checkpoint.epoch, tuple(checkpoint.history))
+    return Run(
+        checkpoint.preset,
+        checkpoint.table,
+        (checkpoint.question_tokenizer, checkpoint.answer_tokenizer),
+        learner,
+        out,
+        checkpoint.pretrained,
+        checkpoint.epoch,
+        tuple(checkpoint.history),
+    )
 
 
 def fit(run: Run, callbacks: list[Any] | None = None) -> list[dict[str, float]]:
@@ -276,8 +298,9 @@ def validation_loss(learner: Learner, held: Batches) -> float:
     for number in range(len(held)):
         inputs, targets = held[number]
         predicted = learner.predict_on_batch(inputs)
-        total += float(masked_cross_entropy(ops.convert_to_tensor(targets["answer"]),
-                                            ops.convert_to_tensor(predicted["logits"])))
+        total += float(
+            masked_cross_entropy(ops.convert_to_tensor(targets["answer"]), ops.convert_to_tensor(predicted["logits"]))
+        )
     return total / len(held)
 
 
@@ -298,8 +321,9 @@ def _restore_state(learner: Learner, adam: Any, folder: Path) -> None:
         variable.assign(state[name].reshape(variable.shape))  # A single number is stored as a row of one.
 
 
-def _sized(preset: Preset, table: Table, tokenizers: tuple[Tokenizer, Tokenizer],
-           pretrained: Pretrained | None) -> Preset:
+def _sized(
+    preset: Preset, table: Table, tokenizers: tuple[Tokenizer, Tokenizer], pretrained: Pretrained | None
+) -> Preset:
     """Write into the recipe what only the data tells: vocabularies and the longest answer."""
     answers = [entry.answer for entry in table.entries]
     lengths = [len(row) - 2 for row in answer_rows(tokenizers[1], answers, MOST_TOKENS + 1)]
@@ -309,8 +333,12 @@ def _sized(preset: Preset, table: Table, tokenizers: tuple[Tokenizer, Tokenizer]
         raise UsageError(f"the answer of {name!r} has more than {MOST_TOKENS:,} tokens: shorten it")
     limit = longest + 1 if preset.name.startswith("paper") else max(32, -(-(longest + 8) // 16) * 16)
     preset = replace(preset, train=fitted_schedule(table, preset.train))
-    model = replace(preset.model, question_vocab_size=tokenizers[0].get_vocab_size(),
-                    answer_vocab_size=tokenizers[1].get_vocab_size(), max_answer_tokens=limit)
+    model = replace(
+        preset.model,
+        question_vocab_size=tokenizers[0].get_vocab_size(),
+        answer_vocab_size=tokenizers[1].get_vocab_size(),
+        max_answer_tokens=limit,
+    )
     preset = replace(preset, model=fitted(model, pretrained) if pretrained else model)
     validate(preset)
     return preset

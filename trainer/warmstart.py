@@ -38,9 +38,12 @@ def read_bundle(bundle: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     if missing:
         raise TrainingError(f"{bundle}: no weights to start from: its manifest does not describe the {missing[0]}")
     # Constants of the graphs bear TensorFlow's names, which end in an output's number, or tf2onnx' own.
-    weights = {tensor.name: numpy_helper.to_array(tensor).astype(np.float32)
-               for model in models for tensor in model.graph.initializer
-               if tensor.name.startswith(("encoder/", "decoder/")) and ":" not in tensor.name}
+    weights = {
+        tensor.name: numpy_helper.to_array(tensor).astype(np.float32)
+        for model in models
+        for tensor in model.graph.initializer
+        if tensor.name.startswith(("encoder/", "decoder/")) and ":" not in tensor.name
+    }
     return weights, architecture
 
 

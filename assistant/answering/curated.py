@@ -24,9 +24,7 @@ _QUESTIONS_SHARE = 0.5
 class CuratedIndex:
     """The entries of a bundle and the embeddings of their phrasings."""
 
-    def __init__(
-        self, entries: Sequence[CuratedEntry], embeddings: Vector, blend: float = _QUESTIONS_SHARE
-    ) -> None:
+    def __init__(self, entries: Sequence[CuratedEntry], embeddings: Vector, blend: float = _QUESTIONS_SHARE) -> None:
         """Take entries and rows (N, D), L2-normalised.
 
         The first of an entry's rows is its prototype, the direction that training gave it; the others are its
@@ -35,9 +33,7 @@ class CuratedIndex:
         """
         for entry in entries:
             if entry.rows[1] > len(embeddings):
-                raise BundleDamaged(
-                    f"{entry.id} asks for {entry.rows[1]} vectors, there are {len(embeddings)}"
-                )
+                raise BundleDamaged(f"{entry.id} asks for {entry.rows[1]} vectors, there are {len(embeddings)}")
         self.entries = tuple(entries)
         self.shown = tuple(entry for entry in entries if entry.kind != "out_of_scope")
         self._by_id = {entry.id: entry for entry in self.shown}
@@ -63,8 +59,7 @@ class CuratedIndex:
         # Stable, so that of equal ones the first in the bundle's order wins on every machine.
         best = np.argsort(-scores, kind="stable")[:k]
         return [
-            Match(self.shown[place].id, self.shown[place].question, round(float(scores[place]), 6))
-            for place in best
+            Match(self.shown[place].id, self.shown[place].question, round(float(scores[place]), 6)) for place in best
         ]
 
     def negative_similarity(self, vector: Vector) -> float:

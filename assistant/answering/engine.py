@@ -263,9 +263,7 @@ class Engine:
             )
         return encoded
 
-    def _decode(
-        self, encoded: Encoded, options: DecodingOptions, stop: ShouldStop | None = None
-    ) -> list[Hypothesis]:
+    def _decode(self, encoded: Encoded, options: DecodingOptions, stop: ShouldStop | None = None) -> list[Hypothesis]:
         step = self._model.step_function(encoded, options.beams)
         batch = len(encoded.pooled)
         if options.beams == 1:
@@ -308,13 +306,9 @@ class Engine:
         if entry is None or entry.kind != "topic":
             return ""
         best = features(reading.text, reading.matches, entry, reading.negative, entry.answer, ())
-        return (
-            entry.answer if self._calibration.probability(best) >= self._calibration.thresholds.answer else ""
-        )
+        return entry.answer if self._calibration.probability(best) >= self._calibration.thresholds.answer else ""
 
-    def _reply(
-        self, reading: _Reading, hypothesis: Hypothesis, clock: _Clock, cut: str | None = None
-    ) -> Reply:
+    def _reply(self, reading: _Reading, hypothesis: Hypothesis, clock: _Clock, cut: str | None = None) -> Reply:
         """Put the reply together; `cut` is the text so far of an answer that was stopped."""
         written, values = self._features(reading, hypothesis)
         probability = self._calibration.probability(values)

@@ -150,9 +150,7 @@ def parse_manifest(data: bytes, where: str) -> Manifest:
 def _check_whole(manifest: Manifest, where: str) -> None:
     """Check what only shows when fields are seen together."""
     if not is_bundle_name(manifest.name):
-        raise BundleDamaged(
-            f"{where}: name {manifest.name!r} is not lower-case letters, digits, '.', '_', '-'"
-        )
+        raise BundleDamaged(f"{where}: name {manifest.name!r} is not lower-case letters, digits, '.', '_', '-'")
     unknown = sorted(set(manifest.variants) - set(VARIANTS))
     if unknown:
         raise BundleUnsupported(f"{where}: unknown variant {unknown[0]!r}")

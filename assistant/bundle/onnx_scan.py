@@ -108,7 +108,7 @@ def _check_domain(value: int | memoryview, where: str) -> None:
 
 def _message(value: int | memoryview) -> memoryview:
     if isinstance(value, int):
-        raise ValueError("a number where a message belongs")  # noqa: TRY004 - it is the file that is wrong
+        raise ValueError("a number where a message belongs")
     return value
 
 

@@ -57,9 +57,7 @@ class Bundle:
             raise BundleDamaged(f"{self.root}: the manifest names no {relative}")
         data = self.source.read(relative, record.size)
         if len(data) != record.size:
-            raise BundleDamaged(
-                f"{self.root}: {relative} has {len(data)} bytes, the manifest says {record.size}"
-            )
+            raise BundleDamaged(f"{self.root}: {relative} has {len(data)} bytes, the manifest says {record.size}")
         if hashlib.sha256(data).hexdigest() != record.sha256:
             raise BundleDamaged(f"{self.root}: {relative} is not what its SHA-256 in the manifest says")
         return data

@@ -165,6 +165,6 @@ def _write_choice(bundles_dir: Path, choice: dict[str, str]) -> None:
             json.dump(choice, file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except OSError as error:
         raise BundleError(f"{path}: cannot be written ({error.strerror})") from error

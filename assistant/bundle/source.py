@@ -111,9 +111,7 @@ class ZipSource:
             # 0 is what writers leave that know nothing of Unix modes.
             kind = stat.S_IFMT(info.external_attr >> 16)
             if info.filename in entries or kind not in (0, stat.S_IFREG) or info.flag_bits & 1:
-                raise BundleDamaged(
-                    f"{self.path}: {info.filename!r} is doubled, encrypted or no regular file"
-                )
+                raise BundleDamaged(f"{self.path}: {info.filename!r} is doubled, encrypted or no regular file")
             entries[info.filename] = info
         return entries
 

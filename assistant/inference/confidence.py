@@ -129,9 +129,7 @@ class Calibration:
         whole = JsonRecord(json_object(data, where), where)
         version = whole.integer("schema_version", least=0)
         if version != SCHEMA_VERSION:
-            raise BundleUnsupported(
-                f"{where}: schema version {version}; this Lamplight reads {SCHEMA_VERSION}"
-            )
+            raise BundleUnsupported(f"{where}: schema version {version}; this Lamplight reads {SCHEMA_VERSION}")
         variants = whole.child("variants")
         if not variants.values:
             raise BundleDamaged(f"{where}: holds no variant")
@@ -168,6 +166,4 @@ def _thresholds(record: JsonRecord) -> Thresholds:
 
 
 def _stem(word: str) -> str:
-    return (
-        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-    )
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

@@ -130,10 +130,7 @@ def greedy_steps(
             # A closed row is fed its end mark on; what it answers is not looked at.
             last[[row for row in range(batch) if row not in open_rows]] = options.eos_id
     left = set(open_rows)
-    return [
-        make_hypothesis(tokens[row], logprobs[row], row not in left, options.length_alpha)
-        for row in range(batch)
-    ]
+    return [make_hypothesis(tokens[row], logprobs[row], row not in left, options.length_alpha) for row in range(batch)]
 
 
 def make_hypothesis(tokens: list[int], logprobs: list[float], finished: bool, alpha: float) -> Hypothesis:

@@ -50,9 +50,7 @@ class QuestionTokenizer:
         clean = [_clean(text) for text in texts]
         with _panics_named(self._where):
             # One text goes without the library's thread pool, which takes longer to start than to encode.
-            encoded = (
-                [self._tokenizer.encode(clean[0])] if len(clean) == 1 else self._tokenizer.encode_batch(clean)
-            )
+            encoded = [self._tokenizer.encode(clean[0])] if len(clean) == 1 else self._tokenizer.encode_batch(clean)
         rows = [row.ids for row in encoded]
         ids = np.full((len(rows), max((len(row) for row in rows), default=0) or 1), self._pad_id, np.int64)
         mask = np.zeros_like(ids)
@@ -89,9 +87,7 @@ class AnswerTokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of ids; marks are left out, ids beyond the vocabulary write nothing."""
         with _panics_named(self._where):
-            return str(
-                self._tokenizer.decode([max(0, int(token)) for token in ids], skip_special_tokens=True)
-            )
+            return str(self._tokenizer.decode([max(0, int(token)) for token in ids], skip_special_tokens=True))
 
     def stream(self) -> StreamDecoder:
         """Return a decoder that takes one token at a time."""

@@ -1,8 +1,8 @@
 """A small bundle whose models are written by hand with the onnx package, and run by the real onnxruntime.
 
-The encoder is a bag of random word vectors. The decoder looks up which curated question the encoder's output is closest to
-and spells the answer out, so that every path of the engine can be walked without training. Its caches hold the
-tokens fed so far and move the logit of one token a little: a wrong reordering of rows shows in the numbers.
+The encoder is a bag of random word vectors. The decoder looks up which curated question the encoder's output is
+closest to and spells the answer out, so that every path of the engine can be walked without training. Its caches
+hold the tokens fed so far and move the logit of one token a little: a wrong reordering of rows shows in the numbers.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def _write_calibration(root: Path) -> None:
         "features": names,
         "mean": [0.0] * 4,
         "scale": [1.0] * 4,
-        "weights": [1.0, 14.0, -2.0, 1.0],
+        "weights": [1.0, 14.0, -4.0, 1.0],
         "bias": -5.0,
         "thresholds": {"answer": 0.6, "suggest": 0.2},
     }
@@ -209,9 +209,7 @@ def _value(name: str, kind: int, shape: list[str | int]) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, kind, shape)
 
 
-def _model(
-    nodes: list[Any], inputs: list[Any], outputs: list[Any], constants: dict[str, Any]
-) -> onnx.ModelProto:
+def _model(nodes: list[Any], inputs: list[Any], outputs: list[Any], constants: dict[str, Any]) -> onnx.ModelProto:
     tensors = [_tensor(name, array) for name, array in constants.items()]
     graph = helper.make_graph(nodes, "graph", inputs, outputs, tensors)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
@@ -236,9 +234,7 @@ def encoder_graph(table: np.ndarray) -> onnx.ModelProto:
     ]
     inputs = [_value(name, TensorProto.INT64, ["B", "S"]) for name in ("input_ids", "attention_mask")]
     outputs = [_value("pooled", TensorProto.FLOAT, ["B", WIDTH])]
-    outputs += [
-        _value(f"cross_{part}_0", TensorProto.FLOAT, ["B", 1, "S", WIDTH]) for part in ("key", "value")
-    ]
+    outputs += [_value(f"cross_{part}_0", TensorProto.FLOAT, ["B", 1, "S", WIDTH]) for part in ("key", "value")]
     constants = {"table": table, "last": np.array([-1]), "one": np.array([1]), "middle": np.array([1, 2])}
     return _model(nodes, inputs, outputs, constants)
 

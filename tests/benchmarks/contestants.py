@@ -1,7 +1,8 @@
 """The three ways of decoding that `decode.py` compares, each in a process of its own.
 
-Each works from the questions' text, so that tokenizing and the encoder's pass are in everybody's time. Each has its own
-process because the threads of one library go on spinning for a while after a call and would take the cores from the next.
+Each works from the questions' text, so that tokenizing and the encoder's pass are in everybody's time. Each has its
+own process because the threads of one library go on spinning for a while after a call and would take the cores from
+the next.
 Nothing heavy is imported at the top: a process imports only what its own contestant needs.
 """
 
@@ -108,9 +109,18 @@ def _open_ours(contestant: Contestant) -> Decoder:
     files = {name: source.read(name) for name in source.names()}
     records = {name: FileRecord(hashlib.sha256(data).hexdigest(), len(data)) for name, data in files.items()}
     architecture = Architecture(
-        "benchmark", config.d_model, config.encoder.layers, config.decoder.layers, config.decoder.heads,
-        config.d_model // config.decoder.heads, config.answer_vocab_size, config.question_vocab_size,
-        config.max_question_tokens, config.max_answer_tokens, top_k=min(16, config.answer_vocab_size))
+        "benchmark",
+        config.d_model,
+        config.encoder.layers,
+        config.decoder.layers,
+        config.decoder.heads,
+        config.d_model // config.decoder.heads,
+        config.answer_vocab_size,
+        config.question_vocab_size,
+        config.max_question_tokens,
+        config.max_answer_tokens,
+        top_k=min(16, config.answer_vocab_size),
+    )
     manifest = Manifest("benchmark", "1", "benchmark", architecture, (contestant.form,), records)
     model = open_variant(Bundle(source.root, manifest, source), contestant.form, contestant.threads)
 
@@ -126,21 +136,29 @@ def _open_ours(contestant: Contestant) -> Decoder:
 
 
 def _open_ctranslate2(contestant: Contestant) -> Decoder:
-    import ctranslate2
+    import ctranslate2  # type: ignore[import-untyped]
     from ct2_model import token, token_id
 
     from trainer import checkpoint
 
     tokenizer = _tokenizer(checkpoint.load(contestant.folder))
     translator = ctranslate2.Translator(
-        str(contestant.folder / f"ct2-{contestant.form}"), device="cpu", compute_type=contestant.form,
-        intra_threads=contestant.threads, inter_threads=1)
+        str(contestant.folder / f"ct2-{contestant.form}"),
+        device="cpu",
+        compute_type=contestant.form,
+        intra_threads=contestant.threads,
+        inter_threads=1,
+    )
 
     def decode(questions: Sequence[str], beams: int) -> Answers:
         source = [[token(number) for number in row.ids] for row in tokenizer.encode_batch(list(questions))]
         results = translator.translate_batch(
-            source, beam_size=beams, max_decoding_length=contestant.max_tokens, min_decoding_length=0,
-            length_penalty=0.6)
+            source,
+            beam_size=beams,
+            max_decoding_length=contestant.max_tokens,
+            min_decoding_length=0,
+            length_penalty=0.6,
+        )
         return [[token_id(name) for name in result.hypotheses[0]] for result in results]
 
     return decode
@@ -151,7 +169,7 @@ def _open_report(contestant: Contestant) -> Decoder:
 
     "growing" runs it over the prefix as it is, "fixed" over a prefix padded to the greatest length, compiled by XLA.
     """
-    import trainer.backend  # noqa: F401, I001
+    import trainer.backend  # noqa: F401
 
     import numpy as np
     import tensorflow as tf
@@ -166,8 +184,9 @@ def _open_report(contestant: Contestant) -> Decoder:
     ids = tf.TensorSpec((1, None), tf.int32)
 
     def best(question: Any, answer: Any, last: Any) -> Any:
-        logits = model({"question_ids": question, "question_mask": tf.ones_like(question), "answer_ids": answer})["logits"]
-        return tf.argmax(logits[0, last], output_type=tf.int32)
+        visible = tf.ones_like(question)
+        outputs = model({"question_ids": question, "question_mask": visible, "answer_ids": answer})
+        return tf.argmax(outputs["logits"][0, last], output_type=tf.int32)
 
     growing = tf.function(best, input_signature=[ids, ids, tf.TensorSpec((), tf.int32)])
     fixed = tf.function(best, jit_compile=True)

@@ -1,8 +1,9 @@
 """The trained weights as a CTranslate2 model: what `decode.py` compares our engine with.
 
-CTranslate2 knows our layers: post-norm Transformer, exact GELU, positions from a table, layer norm behind the embedding.
-Its linear weights are (out, in), ours (in, out). It has one layer norm epsilon for the whole model; ours differ between the
-sides (1e-12 and 1e-6), which is far below what the values are. Tokens are strings there: `token(id)`.
+CTranslate2 knows our layers: post-norm Transformer, exact GELU, positions from a table, layer norm behind the
+embedding. Its linear weights are (out, in), ours (in, out). It has one layer norm epsilon for the whole model; ours
+differ between the sides (1e-12 and 1e-6), far below the variances they are added to. Tokens are strings there:
+`token(id)`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ctranslate2.specs import common_spec, transformer_spec
+from ctranslate2.specs import common_spec, transformer_spec  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from trainer.config import BOS_ID, EOS_ID, ModelConfig, StackConfig
@@ -34,13 +35,21 @@ def token_id(name: str) -> int:
 def convert(config: ModelConfig, weights: Weights, folder: Path, quantization: str | None) -> None:
     """Write a CTranslate2 model of our weights (by variable path) into `folder`; `quantization` "int8" or None."""
     encoder = transformer_spec.TransformerEncoderSpec(
-        config.encoder.layers, config.encoder.heads, pre_norm=False, activation=ACTIVATIONS[config.encoder.activation],
-        layernorm_embedding=config.encoder.normalise)
+        config.encoder.layers,
+        config.encoder.heads,
+        pre_norm=False,
+        activation=ACTIVATIONS[config.encoder.activation],
+        layernorm_embedding=config.encoder.normalise,
+    )
     decoder = transformer_spec.TransformerDecoderSpec(
-        config.decoder.layers, config.decoder.heads, pre_norm=False, activation=ACTIVATIONS[config.decoder.activation],
-        layernorm_embedding=config.decoder.normalise)
+        config.decoder.layers,
+        config.decoder.heads,
+        pre_norm=False,
+        activation=ACTIVATIONS[config.decoder.activation],
+        layernorm_embedding=config.decoder.normalise,
+    )
     spec = transformer_spec.TransformerSpec(encoder, decoder)
-    reader = _Reader({path.removeprefix("transformer/"): value for path, value in weights.items()})
+    reader = _Reader(weights)
     reader.embedding(encoder.embeddings[0], encoder, config.encoder, "encoder")
     reader.embedding(decoder.embeddings, decoder, config.decoder, "decoder")
     for i, layer in enumerate(encoder.layer):

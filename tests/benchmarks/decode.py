@@ -2,13 +2,15 @@
 
     python tests/benchmarks/decode.py CHECKPOINT [--count 16] [--rounds 7] [--json FILE]
 
-CHECKPOINT is what `lamplight-train fit` wrote. Its weights are exported here to the graphs that bundles hold (cpu-int8,
-cpu-fp32) and converted to CTranslate2 models (float32, int8). First our fp32 engine, CTranslate2 in float32 and the report's
-loop must give the same greedy answers token for token; if not, the benchmark says so and fails. Then every contestant answers
-the questions once a round, greedy and with 4 beams, one at a time and 8 at a time, in turn, so that noise hits all alike. Times
-go from text to token ids, tokenizing and encoder included. The table gives the median over the rounds; the ratios compare the
-best of ours with the best of theirs (any precision, any number of threads of those given), with their range over the rounds.
-The report's way answers only the first --report-count questions, greedy, one at a time.
+CHECKPOINT is what `lamplight-train fit` wrote. Its weights are exported here to the graphs that bundles hold
+(cpu-int8, cpu-fp32) and converted to CTranslate2 models (float32, int8). First our fp32 engine, CTranslate2 in
+float32 and the report's loop must give the same greedy answers token for token; if not, the benchmark says so and
+fails. Then every contestant answers the questions once a round, greedy and with 4 beams, one at a time and 8 at a
+time, in turn, so that noise hits all alike. Times go from text to token ids, tokenizing and encoder included.
+
+The table gives the median over the rounds. The ratios compare our best with their best: in any precision and with any
+of the numbers of threads given (that one has the target), then with the same number of threads; beside each stands
+its range over the rounds. The report's way answers only the first --report-count questions, greedy, one at a time.
 """
 
 from __future__ import annotations
@@ -59,9 +61,15 @@ class Figures:
         times = self.milliseconds()
         tokens = sum(len(answer) for answer in self.runs[0].answers) / len(self.runs[0].answers)
         return {
-            "engine": self.contestant.engine, "form": self.contestant.form, "threads": self.contestant.threads,
-            "search": search(self.beams), "batch": self.batch, "tokens_per_answer": round(tokens, 1),
-            "ms_per_answer": round(median(times), 2), "fastest": round(min(times), 2), "slowest": round(max(times), 2),
+            "engine": self.contestant.engine,
+            "form": self.contestant.form,
+            "threads": self.contestant.threads,
+            "search": search(self.beams),
+            "batch": self.batch,
+            "tokens_per_answer": round(tokens, 1),
+            "ms_per_answer": round(median(times), 2),
+            "fastest": round(min(times), 2),
+            "slowest": round(max(times), 2),
             "tokens_per_second": round(1000 * tokens / median(times)),
         }
 
@@ -88,8 +96,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     ratios = compare(figures, min(options.report_count, len(questions)))
     print_table([one.row() for one in figures], ratios)
     if options.json:
-        record = {"machine": _machine(), "questions": len(questions), "max_tokens": limit, "rounds": options.rounds,
-                  "rows": [one.row() for one in figures], "ratios": ratios}
+        record = {
+            "machine": _machine(),
+            "questions": len(questions),
+            "max_tokens": limit,
+            "rounds": options.rounds,
+            "rows": [one.row() for one in figures],
+            "ratios": ratios,
+        }
         options.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0
 
@@ -101,7 +115,7 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=16, help="how many questions (default 16)")
     parser.add_argument("--max-tokens", type=int, help="greatest length of an answer (default: the checkpoint's)")
     parser.add_argument("--rounds", type=int, default=7, help="(default 7)")
-    parser.add_argument("--threads", type=int, nargs="+", default=[2, 1], help="(default 2 1; the report's way: the first)")
+    parser.add_argument("--threads", type=int, nargs="+", default=[2, 1], help="(default 2 1; the report's way: first)")
     parser.add_argument("--report-count", type=int, default=2, help="questions for the report's way (default 2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     return parser.parse_args(argv)
@@ -196,50 +210,74 @@ def measure(processes: Sequence[Process], count: int, rounds: int, report_count:
 
 def compare(figures: Sequence[Figures], report_count: int) -> list[dict[str, Any]]:
     """Return our best against the best of CTranslate2 in each mode, and against the report's way."""
+    numbers = list(dict.fromkeys(one.contestant.threads for one in figures))
     ratios = []
     for beams, batch in MODES:
         mode = [one for one in figures if (one.beams, one.batch) == (beams, batch)]
-        target = TARGETS.get((search(beams), batch))
-        ratios.append(_ratio(mode, CT2, f"{search(beams)}, batch {batch}", target, None))
+        name = f"{search(beams)}, batch {batch}"
+        ratios.append(_ratio(mode, CT2, name, TARGETS.get((search(beams), batch))))
+        for number in numbers if len(numbers) > 1 else ():
+            alike = [one for one in mode if one.contestant.threads == number]
+            ratios.append(_ratio(alike, CT2, f"  the same with {number} thread{'s' * (number > 1)}"))
     alone = [one for one in figures if (one.beams, one.batch) == (1, 1)]
     return [*ratios, _ratio(alone, REPORT, "greedy, batch 1", REPORT_TARGET, report_count)]
 
 
-def _ratio(mode: Sequence[Figures], rival: str, name: str, target: float | None, count: int | None) -> dict[str, Any]:
+def _ratio(
+    mode: Sequence[Figures], rival: str, name: str, target: float | None = None, count: int | None = None
+) -> dict[str, Any]:
     def best(engine: str) -> Figures:
-        return min((one for one in mode if one.contestant.engine == engine), key=lambda one: median(one.milliseconds(count)))
+        fit = (one for one in mode if one.contestant.engine == engine)
+        return min(fit, key=lambda one: median(one.milliseconds(count)))
 
     ours, theirs = best(OURS), best(rival)
     pairs = zip(ours.milliseconds(count), theirs.milliseconds(count), strict=True)
     each = [their / our for our, their in pairs]
     value = median(theirs.milliseconds(count)) / median(ours.milliseconds(count))
-    return {"mode": name, "ours": ours.contestant.name, "theirs": theirs.contestant.name, "ratio": round(value, 2),
-            "least": round(min(each), 2), "most": round(max(each), 2), "target": target,
-            "reached": None if target is None else value >= target}
+    return {
+        "mode": name.strip(),
+        "ours": ours.contestant.name,
+        "theirs": theirs.contestant.name,
+        "ratio": round(value, 2),
+        "least": round(min(each), 2),
+        "most": round(max(each), 2),
+        "target": target,
+        "reached": None if target is None else value >= target,
+    }
 
 
 def print_table(rows: Sequence[dict[str, Any]], ratios: Sequence[dict[str, Any]]) -> None:
     """Print both tables."""
-    print(f"{'engine':13}{'form':10}{'threads':>8}{'search':>8}{'batch':>6}{'tokens':>8}{'ms/answer':>11}"
-          f"{'fastest':>9}{'slowest':>9}{'tokens/s':>10}")
+    print(
+        f"{'engine':13}{'form':10}{'threads':>8}{'search':>8}{'batch':>6}{'tokens':>8}{'ms/answer':>11}"
+        f"{'fastest':>9}{'slowest':>9}{'tokens/s':>10}"
+    )
     for row in sorted(rows, key=lambda row: (row["search"] != "greedy", row["batch"], row["ms_per_answer"])):
-        print(f"{row['engine']:13}{row['form']:10}{row['threads']:8}{row['search']:>8}{row['batch']:6}"
-              f"{row['tokens_per_answer']:8}{row['ms_per_answer']:11.2f}{row['fastest']:9.2f}{row['slowest']:9.2f}"
-              f"{row['tokens_per_second']:10}")
+        print(
+            f"{row['engine']:13}{row['form']:10}{row['threads']:8}{row['search']:>8}{row['batch']:6}"
+            f"{row['tokens_per_answer']:8}{row['ms_per_answer']:11.2f}{row['fastest']:9.2f}{row['slowest']:9.2f}"
+            f"{row['tokens_per_second']:10}"
+        )
     print()
     for ratio in ratios:
         verdict = {True: "reached", False: "MISSED", None: ""}[ratio["reached"]]
-        target = f"target {ratio['target']}" if ratio["target"] is not None else "no target"
-        print(f"{ratio['mode']}: {ratio['ours']} is {ratio['ratio']:.2f} times as fast as {ratio['theirs']} "
-              f"({ratio['least']:.2f} to {ratio['most']:.2f} over the rounds; {target}) {verdict}".rstrip())
+        target = f"target {ratio['target']} {verdict}" if ratio["target"] is not None else ""
+        print(
+            f"{ratio['mode']}: {ratio['ours']} is {ratio['ratio']:.2f} times as fast as {ratio['theirs']} "
+            f"({ratio['least']:.2f} to {ratio['most']:.2f}) {target}".rstrip()
+        )
 
 
 def _machine() -> dict[str, Any]:
     from importlib.metadata import version
 
     names = ("ctranslate2", "tensorflow", "keras", "numpy")
-    return {"system": platform.platform(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
-            "versions": {name: version(name) for name in names}}
+    return {
+        "system": platform.platform(),
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "versions": {name: version(name) for name in names},
+    }
 
 
 if __name__ == "__main__":

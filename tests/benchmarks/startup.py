@@ -2,11 +2,11 @@
 
     python tests/benchmarks/startup.py [--bundle NAME|PATH] [--runs 7] [--json FILE]
 
-The chat runs in a pseudo-terminal of 100 x 30, in a home folder of its own. First paint: the first bytes that hold the input
-line's words. Ready: the mark of the status line that says which bundle answers. `ask` is a whole process, from its start to its
-end, with the question stored, its peak memory as the kernel counted it. All figures are medians over the runs, after one
-run that warms the disk's cache. Then the parts: what is imported (`-X importtime`) and what opening a bundle is made of.
-POSIX only.
+The chat runs in a pseudo-terminal of 100 x 30, in a home folder of its own. First paint: the first bytes that hold
+the input line's words. Ready: the mark of the status line that says which bundle answers. `ask` is a whole process,
+from its start to its end, with the question stored, its peak memory as the kernel counted it. All figures are medians
+over the runs, after one run that warms the disk's cache. Then the parts: what is imported (`-X importtime`) and what
+opening a bundle is made of. POSIX only.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ for name in (manifest.ENCODER, manifest.DECODER):
     data = bundle.read(manifest.model_path(variant, name))
     mark(f"of which: read and hash {name}")
     runtime = sessions._onnxruntime()
-    runtime.InferenceSession(data, sessions._session_options(0, name == manifest.DECODER), providers=[sessions.CPU_PROVIDER])
+    options = sessions._session_options(0, name == manifest.DECODER)
+    runtime.InferenceSession(data, options, providers=[sessions.CPU_PROVIDER])
     mark(f"of which: session of {name}")
 from assistant.answering.curated import CuratedIndex
 CuratedIndex(bundle.entries(), bundle.embeddings())
@@ -95,19 +96,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         imports = slowest_imports(surroundings)
         parts = _parts(options.bundle, surroundings)
     rows = [
-        _row("first paint", [first for first, _ in chats]), _row("ready to answer", [ready for _, ready in chats]),
-        _row("ask", [seconds for seconds, _ in asks]), _row("ask, peak memory", [memory for _, memory in asks]),
+        _row("first paint", [first for first, _ in chats]),
+        _row("ready to answer", [ready for _, ready in chats]),
+        _row("ask", [seconds for seconds, _ in asks]),
+        _row("ask, peak memory", [memory for _, memory in asks]),
     ]
     _print(rows, imports, parts)
     if options.json:
-        record = {"rows": rows, "imports_ms": imports, "parts_ms": parts, "runs": options.runs, "load": os.getloadavg()[0]}
+        load = os.getloadavg()[0]
+        record = {"rows": rows, "imports_ms": imports, "parts_ms": parts, "runs": options.runs, "load": load}
         options.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bundle", default="", metavar="NAME|PATH", help="answer from this bundle (default: the one in use)")
+    parser.add_argument("--bundle", default="", metavar="NAME|PATH", help="answer from it (default: the shipped one)")
     parser.add_argument("--runs", type=int, default=7, help="(default 7)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     return parser.parse_args(argv)
@@ -124,8 +128,9 @@ def _surroundings(home: Path, bundle: str) -> dict[str, str]:
 def ask(surroundings: dict[str, str]) -> tuple[float, float]:
     """Ask one question; return seconds and peak memory in MB of the whole process."""
     started = perf_counter()
-    with subprocess.Popen([*PROGRAM, "ask", QUESTION], env=surroundings, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [*PROGRAM, "ask", QUESTION], env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
         said = process.stderr.read() if process.stderr else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -142,7 +147,8 @@ def chat(surroundings: dict[str, str]) -> tuple[float, float]:
     if child == 0:
         os.execve(sys.executable, PROGRAM, surroundings)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, SIZE)
-    seen, marks = b"", {}
+    seen = b""
+    marks: dict[str, float] = {}
     while len(marks) < 2 and perf_counter() - started < PATIENCE:
         if not select.select([terminal], [], [], 0.05)[0]:
             continue
@@ -198,9 +204,15 @@ def _parts(bundle: str, surroundings: dict[str, str], runs: int = 3) -> dict[str
 
 def _row(name: str, values: Sequence[float]) -> dict[str, Any]:
     target = TARGETS.get(name)
-    return {"name": name, "unit": UNITS.get(name, "s"), "median": round(median(values), 3), "least": round(min(values), 3),
-            "most": round(max(values), 3), "target": target,
-            "reached": None if target is None else median(values) < target}
+    return {
+        "name": name,
+        "unit": UNITS.get(name, "s"),
+        "median": round(median(values), 3),
+        "least": round(min(values), 3),
+        "most": round(max(values), 3),
+        "target": target,
+        "reached": None if target is None else median(values) < target,
+    }
 
 
 def _print(rows: Sequence[dict[str, Any]], imports: dict[str, float], parts: dict[str, float]) -> None:

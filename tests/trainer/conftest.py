@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import trainer.backend  # noqa: F401
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from trainer import checkpoint as checkpoints
 from trainer import train
+from trainer.cli import cli, run_cli
 from trainer.config import preset
 from trainer.table import read_table
 
@@ -28,6 +30,21 @@ def start_run(tiny_table: Path, tmp_path: Path) -> Callable[..., train.Run]:
         return train.start(read_table(tiny_table), preset("tiny", **{**small, **overrides}), tmp_path / name)
 
     return start
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Run `lamplight-train` in this process: command("fit", ...) -> its exit code."""
+
+    def call(*arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["lamplight-train", *arguments])
+        try:
+            run_cli(cli, "lamplight-train")
+        except SystemExit as end:
+            return int(end.code or 0)
+        return 0
+
+    return call
 
 
 @pytest.fixture(scope="session")

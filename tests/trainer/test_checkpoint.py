@@ -20,8 +20,14 @@ from trainer.table import Entry, Table
 from trainer.tokenizer import fit_answer_tokenizer, fit_question_tokenizer
 from trainer.train import resume
 
-TABLE = Table((Entry("a", "What?", "That.", phrasings=("x", "y"), followups=(("p", "q"),), related=("b",)),
-               Entry("b", "Où?", "Là-bas 😀.", kind="smalltalk")), ("negative",), "things")
+TABLE = Table(
+    (
+        Entry("a", "What?", "That.", phrasings=("x", "y"), followups=(("p", "q"),), related=("b",)),
+        Entry("b", "Où?", "Là-bas 😀.", kind="smalltalk"),
+    ),
+    ("negative",),
+    "things",
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +35,20 @@ def record() -> Checkpoint:
     recipe = preset("tiny", d_model=16, encoder_layers=1, decoder_layers=1)
     questions = fit_question_tokenizer(["What? Where?"], recipe, None)
     answers = fit_answer_tokenizer(["That."], recipe)
-    model = replace(recipe.model, question_vocab_size=questions.get_vocab_size(), answer_vocab_size=answers.get_vocab_size())
-    return Checkpoint(replace(recipe, model=model), questions, answers, TABLE, 3, {"val_loss": 0.5},
-                      [{"epoch": 3.0, "loss": 1.25}], "a folder", TABLE.digest())
+    model = replace(
+        recipe.model, question_vocab_size=questions.get_vocab_size(), answer_vocab_size=answers.get_vocab_size()
+    )
+    return Checkpoint(
+        replace(recipe, model=model),
+        questions,
+        answers,
+        TABLE,
+        3,
+        {"val_loss": 0.5},
+        [{"epoch": 3.0, "loss": 1.25}],
+        "a folder",
+        TABLE.digest(),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +86,7 @@ def test_a_save_that_fails_leaves_the_old_one_whole(saved: Path, record: Checkpo
         checkpoints.save(saved, replace(record, metrics={"bad": object()}), {"weights": {}})  # type: ignore[dict-item]
     again, read = checkpoints.load_model(saved)
     assert read.epoch == 3 and len(again.weights) == len(model.weights)
+    assert [path.name for path in saved.parent.iterdir()] == ["last"]
     checkpoints.save(saved, replace(record, epoch=5), {"weights": checkpoints.weights_of(model)})
     assert [path.name for path in saved.parent.iterdir()] == ["last"]
 
@@ -96,13 +114,19 @@ def test_nothing_to_go_on_with(tmp_path: Path) -> None:
         resume(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["checkpoint.json", "table.json", "question_tokenizer.json", "answer_tokenizer.json",
-                                  "weights.safetensors"])
+@pytest.mark.parametrize(
+    "name", ["checkpoint.json", "table.json", "question_tokenizer.json", "answer_tokenizer.json", "weights.safetensors"]
+)
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "noise", "other json"])
 def test_a_damaged_file_is_named(saved: Path, name: str, damage: str) -> None:
     path = saved / name
     data = path.read_bytes()
-    changes = {"empty": b"", "cut": data[: len(data) // 2], "noise": b"\xff\xfe" + data[2:], "other json": b'{"a": [1]}'}
+    changes = {
+        "empty": b"",
+        "cut": data[: len(data) // 2],
+        "noise": b"\xff\xfe" + data[2:],
+        "other json": b'{"a": [1]}',
+    }
     if damage == "missing":
         path.unlink()
     else:
@@ -113,11 +137,14 @@ def test_a_damaged_file_is_named(saved: Path, name: str, damage: str) -> None:
     assert str(caught.value).startswith(str(saved)) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("change", "said"), [
-    (lambda r: r.update(format=99), "is of format 99, this version reads 1"),
-    (lambda r: r.pop("preset"), "is damaged: 'preset'"),
-    (lambda r: r["preset"]["model"].pop("d_model"), "is damaged: "),
-])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda r: r.update(format=99), "is of format 99, this version reads 1"),
+        (lambda r: r.pop("preset"), "is damaged: 'preset'"),
+        (lambda r: r["preset"]["model"].pop("d_model"), "is damaged: "),
+    ],
+)
 def test_a_wrong_record_is_told(saved: Path, change: object, said: str) -> None:
     path = saved / "checkpoint.json"
     record = json.loads(path.read_text(encoding="utf-8"))

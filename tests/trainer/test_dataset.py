@@ -42,7 +42,10 @@ def table(tiny_table: Path) -> Table:
 
 def batches(table: Table, recipe: Preset, questions: Any = None, training: bool = True) -> Batches:
     texts = [text for entry in table.entries for text in questions_of(entry)]
-    tokenizers = (fit_question_tokenizer(texts, recipe, None), fit_answer_tokenizer((e.answer for e in table.entries), recipe))
+    tokenizers = (
+        fit_question_tokenizer(texts, recipe, None),
+        fit_answer_tokenizer((e.answer for e in table.entries), recipe),
+    )
     return Batches(table, questions or training_rows(table, recipe.train), tokenizers, recipe, training)
 
 
@@ -108,7 +111,9 @@ def test_partners_are_other_phrasings_of_the_same_entry(table: Table) -> None:
         rows = len(targets["entry"])
         for row in range(rows):
             one, other = (tuple(int(x) for x in inputs["question_ids"][r] if x) for r in (row, rows + row))
-            found = [{tuple(x for x in key if x): value for key, value in ids.items()}[one_of] for one_of in (one, other)]
+            found = [
+                {tuple(x for x in key if x): value for key, value in ids.items()}[one_of] for one_of in (one, other)
+            ]
             assert found == [targets["entry"][row]] * 2
             if texts[targets["entry"][row]] > 1:
                 assert one != other
@@ -161,7 +166,9 @@ def test_every_other_question_is_trained(table: Table) -> None:
     everything = Counter((text, i) for i, entry in enumerate(table.entries) for text in questions_of(entry))
     assert Counter(split.train) + Counter(split.validation) == everything
     assert ("I have money and a plan?", 0) in split.train
-    assert split_table(table, 7) == split and {split_table(table, seed).validation for seed in range(20)} != {split.validation}
+    assert split_table(table, 7) == split and {split_table(table, seed).validation for seed in range(20)} != {
+        split.validation
+    }
 
 
 def test_a_table_of_few_phrasings_validates_on_what_it_trains(tiny_table: Path) -> None:

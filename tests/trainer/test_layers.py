@@ -123,7 +123,9 @@ def test_self_attention_of_two_heads_by_hand() -> None:
     x, bias = normal(2, 4, 8), np.asarray(layers.causal_bias(4))
     mixed, (key, value) = layer(x, bias=bias)
     q, k, v = np.split(x @ np.asarray(layer.qkv.kernel), 3, axis=-1)
-    heads = [attention_by_loops(*(part[:, None, :, s] for part in (q, k, v)), bias)[:, 0] for s in (slice(4), slice(4, 8))]
+    heads = [
+        attention_by_loops(*(part[:, None, :, s] for part in (q, k, v)), bias)[:, 0] for s in (slice(4), slice(4, 8))
+    ]
     wanted = np.concatenate(heads, axis=-1) @ np.asarray(layer.output_projection.kernel)
     np.testing.assert_allclose(mixed, wanted, atol=1e-5)
     np.testing.assert_allclose(np.asarray(key)[:, 1], k[:, :, 4:], atol=1e-5)
@@ -147,8 +149,16 @@ def test_cross_attention_reads_the_memory() -> None:
 
 
 def embedding(**changes: object) -> layers.Embedding:
-    options = {"vocabulary": 11, "width": 6, "length": 9, "positions": "sinusoidal", "scale": True, "normalise": False,
-               "epsilon": 1e-6, "dropout": 0.0}
+    options = {
+        "vocabulary": 11,
+        "width": 6,
+        "length": 9,
+        "positions": "sinusoidal",
+        "scale": True,
+        "normalise": False,
+        "epsilon": 1e-6,
+        "dropout": 0.0,
+    }
     layer = layers.Embedding(**{**options, **changes})
     layer.build((None, None))
     return layer
@@ -160,8 +170,9 @@ def test_embedding_scales_tokens_and_adds_positions() -> None:
     wanted = np.asarray(layer.tokens)[ids[0]] * math.sqrt(6) + layers.sinusoidal_positions(9, 6)[:3]
     np.testing.assert_allclose(np.asarray(layer(ids))[0], wanted, atol=1e-6)
     plain = embedding(scale=False)
-    np.testing.assert_allclose(np.asarray(plain(ids))[0],
-                               np.asarray(plain.tokens)[ids[0]] + layers.sinusoidal_positions(9, 6)[:3], atol=1e-6)
+    np.testing.assert_allclose(
+        np.asarray(plain(ids))[0], np.asarray(plain.tokens)[ids[0]] + layers.sinusoidal_positions(9, 6)[:3], atol=1e-6
+    )
 
 
 def test_embedding_of_one_token_takes_its_position_from_the_offset() -> None:

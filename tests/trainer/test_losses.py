@@ -18,8 +18,10 @@ from trainer.config import preset
 from trainer.dataset import share
 from trainer.train import Learner
 
-LOGITS = np.array([[[0.0, 1.0, 2.0], [3.0, 0.0, 0.0], [9.0, 9.0, 1.0]],
-                   [[1.0, 1.0, 1.0], [5.0, 1.0, 0.0], [0.0, 7.0, 0.0]]], dtype="float32")
+LOGITS = np.array(
+    [[[0.0, 1.0, 2.0], [3.0, 0.0, 0.0], [9.0, 9.0, 1.0]], [[1.0, 1.0, 1.0], [5.0, 1.0, 0.0], [0.0, 7.0, 0.0]]],
+    dtype="float32",
+)
 TARGET = np.array([[2, 1, 0], [1, 0, 0]], dtype="int32")
 
 
@@ -82,7 +84,9 @@ def test_outside_loss_pushes_below_the_margin() -> None:
 
 
 def test_unit_of_zero_is_zero() -> None:
-    np.testing.assert_allclose(losses.unit(np.array([[3.0, 4.0], [0.0, 0.0]], "float32")), [[0.6, 0.8], [0, 0]], atol=1e-6)
+    np.testing.assert_allclose(
+        losses.unit(np.array([[3.0, 4.0], [0.0, 0.0]], "float32")), [[0.6, 0.8], [0, 0]], atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("part", [0.07, 0.14, 0.15, 0.21, 0.5, 1.0])

@@ -11,14 +11,20 @@ def test_the_squad_normalisation() -> None:
     assert answer_tokens("The  Cat, an owl's; A (theory)!") == ["cat", "owls", "theory"]
 
 
-@pytest.mark.parametrize(("predicted", "truth", "f1"), [
-    ("a cat sat", "The cat sat.", 1.0),
-    ("the cat", "the dog", 0.0),
-    ("cat sat down", "cat sat", 2 * (2 / 3) * 1 / (2 / 3 + 1)),
-    ("cat cat cat", "cat dog", 2 * (1 / 3) * (1 / 2) / (1 / 3 + 1 / 2)),
-    ("mat the on sat cat", "cat sat on mat", 1.0),  # order does not count
-    ("", "", 1.0), ("", "cat", 0.0), ("the", "cat", 0.0), ("the", "a!", 1.0),
-])
+@pytest.mark.parametrize(
+    ("predicted", "truth", "f1"),
+    [
+        ("a cat sat", "The cat sat.", 1.0),
+        ("the cat", "the dog", 0.0),
+        ("cat sat down", "cat sat", 2 * (2 / 3) * 1 / (2 / 3 + 1)),
+        ("cat cat cat", "cat dog", 2 * (1 / 3) * (1 / 2) / (1 / 3 + 1 / 2)),
+        ("mat the on sat cat", "cat sat on mat", 1.0),  # order does not count
+        ("", "", 1.0),
+        ("", "cat", 0.0),
+        ("the", "cat", 0.0),
+        ("the", "a!", 1.0),
+    ],
+)
 def test_token_f1(predicted: str, truth: str, f1: float) -> None:
     assert token_f1(predicted, truth) == pytest.approx(f1)
     assert token_f1(truth, predicted) == pytest.approx(f1)

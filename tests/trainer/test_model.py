@@ -16,8 +16,16 @@ from trainer.evaluate import KerasStep
 from trainer.model import Transformer, count_weights, create_model
 
 STACK = StackConfig(layers=2, heads=2, inner=24)
-CONFIG = ModelConfig(16, STACK, STACK, dropout=0.1, max_question_tokens=12, max_answer_tokens=10,
-                     question_vocab_size=40, answer_vocab_size=30)
+CONFIG = ModelConfig(
+    16,
+    STACK,
+    STACK,
+    dropout=0.1,
+    max_question_tokens=12,
+    max_answer_tokens=10,
+    question_vocab_size=40,
+    answer_vocab_size=30,
+)
 QUESTIONS = np.array([[5, 9, 11, 3, 7, 8], [6, 2, 14, 0, 0, 0], [39, 1, 4, 21, 0, 0]], dtype="int32")
 MASK = (QUESTIONS > 0).astype("int32")
 ANSWERS = np.array([[1, 4, 9, 29, 7, 5, 3], [1, 8, 8, 3, 12, 2, 0], [1, 17, 5, 6, 28, 9, 4]], dtype="int32")
@@ -26,8 +34,11 @@ ANSWERS = np.array([[1, 4, 9, 29, 7, 5, 3], [1, 8, 8, 3, 12, 2, 0], [1, 17, 5, 6
 @pytest.fixture(scope="module", params=["sinusoidal", "bert-like"])
 def model(request: pytest.FixtureRequest) -> Transformer:
     keras.utils.set_random_seed(5)
-    encoder = STACK if request.param == "sinusoidal" else replace(
-        STACK, positions="learned", scale=False, normalise=True, epsilon=1e-12)
+    encoder = (
+        STACK
+        if request.param == "sinusoidal"
+        else replace(STACK, positions="learned", scale=False, normalise=True, epsilon=1e-12)
+    )
     made = create_model(replace(CONFIG, encoder=encoder))
     for variable in made.trainable_variables:  # Zero biases would hide a bias that is left out.
         variable.assign(variable + np.random.default_rng(1).normal(scale=0.1, size=variable.shape).astype("float32"))
@@ -46,8 +57,9 @@ def stepped(model: Transformer, questions: np.ndarray, answers: np.ndarray) -> n
     empty = ops.zeros((len(questions), 2, 0, 8))
     past, out = [(empty, empty)] * 2, []
     for place in range(answers.shape[1]):
-        logits, past, _ = model.decoder(answers[:, place : place + 1], memory, mask, past=past,
-                                        offset=np.array([place], dtype="int32"))
+        logits, past, _ = model.decoder(
+            answers[:, place : place + 1], memory, mask, past=past, offset=np.array([place], dtype="int32")
+        )
         out.append(np.asarray(logits))
     return np.stack(out, axis=1)
 

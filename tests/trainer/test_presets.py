@@ -5,14 +5,13 @@ from __future__ import annotations
 import trainer.backend  # noqa: F401
 
 import json
-import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import UsageError
-from trainer.cli import cli, run_cli
 from trainer.config import PRESETS, ModelConfig, Preset, StackConfig, preset, preset_from_json
 from trainer.model import count_weights, create_model
 from trainer.table import read_table
@@ -65,8 +64,9 @@ def test_the_reports_table_gives_its_vocabularies_and_size() -> None:
     questions = fit_question_tokenizer((entry.question for entry in table.entries), paper, None)
     answers = fit_answer_tokenizer((entry.answer for entry in table.entries), paper)
     assert max(len(answers.encode(entry.answer).ids) for entry in table.entries) >= 26
-    model = replace(paper.model, question_vocab_size=questions.get_vocab_size(),
-                    answer_vocab_size=answers.get_vocab_size())
+    model = replace(
+        paper.model, question_vocab_size=questions.get_vocab_size(), answer_vocab_size=answers.get_vocab_size()
+    )
     assert weights(model) == pytest.approx(87e6, rel=0.05)
 
 
@@ -92,7 +92,9 @@ def test_fields_of_later_versions_are_ignored() -> None:
 
 
 def test_overrides_reach_every_part() -> None:
-    made = preset("tiny", epochs=3, d_model=64, encoder_layers=1, decoder_positions="learned", answer_vocab=99, seed=None)
+    made = preset(
+        "tiny", epochs=3, d_model=64, encoder_layers=1, decoder_positions="learned", answer_vocab=99, seed=None
+    )
     assert (made.train.epochs, made.model.d_model, made.answer_vocab) == (3, 64, 99)
     assert (made.model.encoder.layers, made.model.decoder.layers) == (1, 2)
     assert made.model.decoder.positions == "learned" and made.model.encoder.positions == "sinusoidal"
@@ -105,14 +107,38 @@ def test_presets_are_frozen() -> None:
     assert isinstance(preset("tiny"), Preset)
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("epochs", 0), ("epochs", -1), ("batch_size", 0), ("dropout", 1.0), ("dropout", -0.1), ("learning_rate", 0.0),
-    ("learning_rate", float("nan")), ("learning_rate", float("inf")), ("warmup_steps", -1), ("temperature", 0.0),
-    ("augment", 1.5), ("pair_share", 0.0), ("generation_share", 2.0), ("encoder_heads", 5), ("decoder_heads", 0),
-    ("encoder_layers", 0), ("decoder_inner", 0), ("schedule", "cosine"), ("freeze", -1), ("label_smoothing", 1.0),
-    ("negatives", -1), ("clip_norm", -1.0), ("d_model", 0), ("encoder_positions", "rotary"), ("seed", -1),
-    ("least_rows", 0), ("max_question_tokens", 2),
-])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("epochs", 0),
+        ("epochs", -1),
+        ("batch_size", 0),
+        ("dropout", 1.0),
+        ("dropout", -0.1),
+        ("learning_rate", 0.0),
+        ("learning_rate", float("nan")),
+        ("learning_rate", float("inf")),
+        ("warmup_steps", -1),
+        ("temperature", 0.0),
+        ("augment", 1.5),
+        ("pair_share", 0.0),
+        ("generation_share", 2.0),
+        ("encoder_heads", 5),
+        ("decoder_heads", 0),
+        ("encoder_layers", 0),
+        ("decoder_inner", 0),
+        ("schedule", "cosine"),
+        ("freeze", -1),
+        ("label_smoothing", 1.0),
+        ("negatives", -1),
+        ("clip_norm", -1.0),
+        ("d_model", 0),
+        ("encoder_positions", "rotary"),
+        ("seed", -1),
+        ("least_rows", 0),
+        ("max_question_tokens", 2),
+    ],
+)
 def test_a_bad_value_is_named(name: str, value: object) -> None:
     with pytest.raises(UsageError, match=f"{name}={value}"):
         preset("tiny", **{name: value})
@@ -130,40 +156,41 @@ def test_unknown_names_are_told() -> None:
         preset("tiny", epocks=3)
 
 
-def command(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """Run the command line in this process; its exit code."""
-    monkeypatch.setattr(sys, "argv", ["lamplight-train", *arguments])
-    try:
-        run_cli(cli, "lamplight-train")
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
-
-
-def test_the_command_lists_the_presets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(monkeypatch, "presets") == 0
+def test_the_command_lists_the_presets(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("presets") == 0
     listed = json.loads(capsys.readouterr().out)
     assert listed["paper"]["train"]["epochs"] == 315 and set(listed) == set(PRESETS)
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["TABLE", "--preset", "nano"], "unknown preset 'nano'"),
-    (["TABLE", "--preset", "tiny", "--dropout", "7"], "dropout=7.0 is out of range"),
-    (["TABLE", "--preset", "tiny", "--decoder-positions", "x"], "decoder_positions=x"),
-    (["--preset", "tiny"], "name a TABLE to train on, or --resume"),
-    (["TABLE", "--epochs", "many"], "'many' is not a valid integer"),
-])
-def test_wrong_use_ends_with_code_2(arguments: list[str], said: str, tiny_table: Path, tmp_path: Path,
-                                    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["TABLE", "--preset", "nano"], "unknown preset 'nano'"),
+        (["TABLE", "--preset", "tiny", "--dropout", "7"], "dropout=7.0 is out of range"),
+        (["TABLE", "--preset", "tiny", "--decoder-positions", "x"], "decoder_positions=x"),
+        (["--preset", "tiny"], "name a TABLE to train on, or --resume"),
+        (["TABLE", "--epochs", "many"], "'many' is not a valid integer"),
+    ],
+)
+def test_wrong_use_ends_with_code_2(
+    arguments: list[str],
+    said: str,
+    tiny_table: Path,
+    tmp_path: Path,
+    command: Callable[..., int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     arguments = [str(tiny_table) if a == "TABLE" else a for a in arguments]
-    assert command(monkeypatch, "fit", *arguments, "-o", str(tmp_path / "out")) == 2
+    assert command("fit", *arguments, "-o", str(tmp_path / "out")) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
-def test_flags_override_the_preset(monkeypatch: pytest.MonkeyPatch, tiny_table: Path, tmp_path: Path) -> None:
+def test_flags_override_the_preset(
+    command: Callable[..., int], monkeypatch: pytest.MonkeyPatch, tiny_table: Path, tmp_path: Path
+) -> None:
     seen: list[Preset] = []
     monkeypatch.setattr("trainer.cli.train_table", lambda table, recipe, *_: seen.append(recipe))
     flags = ["--epochs", "3", "--encoder-layers", "1", "--mixed-precision", "true", "--decoder-positions", "learned"]
-    assert command(monkeypatch, "fit", str(tiny_table), "--preset", "tiny", "-o", str(tmp_path / "out"), *flags) == 0
+    assert command("fit", str(tiny_table), "--preset", "tiny", "-o", str(tmp_path / "out"), *flags) == 0
     assert seen == [preset("tiny", epochs=3, encoder_layers=1, mixed_precision=True, decoder_positions="learned")]

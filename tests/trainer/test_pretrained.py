@@ -38,8 +38,12 @@ def bert(tmp_path: Path) -> Path:
     """A small BERT-style folder with random weights."""
     folder, rng, d, inner = tmp_path / "bert", np.random.default_rng(0), 16, 24
     shapes: dict[str, tuple[int, ...]] = {
-        "embeddings.word_embeddings.weight": (40, d), "embeddings.position_embeddings.weight": (512, d),
-        "embeddings.token_type_embeddings.weight": (2, d), "embeddings.LayerNorm.weight": (d,), "embeddings.LayerNorm.bias": (d,)}
+        "embeddings.word_embeddings.weight": (40, d),
+        "embeddings.position_embeddings.weight": (512, d),
+        "embeddings.token_type_embeddings.weight": (2, d),
+        "embeddings.LayerNorm.weight": (d,),
+        "embeddings.LayerNorm.bias": (d,),
+    }
     for i in range(2):
         layer = f"encoder.layer.{i}"
         names = {f"attention.self.{part}": (d, d) for part in ("query", "key", "value")}
@@ -49,7 +53,9 @@ def bert(tmp_path: Path) -> Path:
         for name in ("attention.output.LayerNorm", "output.LayerNorm"):
             shapes |= {f"{layer}.{name}.weight": (d,), f"{layer}.{name}.bias": (d,)}
     folder.mkdir()
-    save_file({name: rng.normal(size=shape).astype("float32") for name, shape in shapes.items()}, folder / "model.safetensors")
+    save_file(
+        {name: rng.normal(size=shape).astype("float32") for name, shape in shapes.items()}, folder / "model.safetensors"
+    )
     config = {"hidden_size": d, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": inner}
     (folder / "config.json").write_text(json.dumps(config))
     fit_question_tokenizer(["a budget"], preset("tiny"), None).save(str(folder / "tokenizer.json"))
@@ -91,14 +97,17 @@ def test_queries_keys_and_values_stand_in_their_places(bert: Path) -> None:
     assert found.shape == {"d_model": 16, "layers": 2, "heads": 4, "inner": 24} and found.origin == "the folder bert"
     kernel = found.weights["encoder/layer_1/attention/qkv/kernel"]
     for place, name in enumerate(("query", "key", "value")):
-        np.testing.assert_array_equal(kernel[:, 16 * place : 16 * place + 16],
-                                      theirs[f"encoder.layer.1.attention.self.{name}.weight"].T)
+        np.testing.assert_array_equal(
+            kernel[:, 16 * place : 16 * place + 16], theirs[f"encoder.layer.1.attention.self.{name}.weight"].T
+        )
     positions = theirs["embeddings.position_embeddings.weight"] + theirs["embeddings.token_type_embeddings.weight"][0]
     np.testing.assert_array_equal(found.weights["encoder/embedding/positions"], positions)
     assert set(found.weights) == {variable.path for variable in encoder_of(found).encoder.weights}
 
 
-def test_the_folder_given_comes_before_the_environment(bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_given_comes_before_the_environment(
+    bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = tmp_path / "other"
     shutil.copytree(bert, other)
     monkeypatch.setenv("LAMPLIGHT_PRETRAINED", str(other))
@@ -125,8 +134,9 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "hub"
 
 
-def test_offline_the_encoder_of_the_bundle_is_used(tiny_bundle: Path, tiny_run: Path, empty_cache: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_the_encoder_of_the_bundle_is_used(
+    tiny_bundle: Path, tiny_run: Path, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pretrained, "SHIPPED", tiny_bundle)
     found = pretrained.find_pretrained(None)
     assert found.origin == "the encoder of the bundle money"
@@ -171,25 +181,32 @@ def test_files_of_the_hub_are_checked(bert: Path, monkeypatch: pytest.MonkeyPatc
 
     asked: list[dict[str, Any]] = []
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", hub(bert, asked))
-    with pytest.raises(TrainingError, match=r"model.safetensors from sentence-transformers/all-MiniLM-L6-v2 is not the file"):
+    with pytest.raises(
+        TrainingError, match=r"model.safetensors from sentence-transformers/all-MiniLM-L6-v2 is not the file"
+    ):
         pretrained.from_hub()
     sums = {name: hashlib.sha256((bert / name).read_bytes()).hexdigest() for name in pretrained.SHA256}
     monkeypatch.setattr(pretrained, "SHA256", sums)
     found = pretrained.from_hub()
     assert found is not None and found.origin == "sentence-transformers/all-MiniLM-L6-v2 at c9745ed"
     assert {a["revision"] for a in asked} == {pretrained.REVISION} and len(pretrained.REVISION) == 40
-    assert {a["repository"] for a in asked} == {pretrained.REPOSITORY} and {a["local_files_only"] for a in asked} == {True}
+    assert {a["repository"] for a in asked} == {pretrained.REPOSITORY} and {a["local_files_only"] for a in asked} == {
+        True
+    }
     (bert / "tokenizer.json").unlink()
     assert pretrained.from_hub() is None
 
 
-@pytest.mark.parametrize(("damage", "said"), [
-    (lambda f: shutil.rmtree(f), "is no pretrained encoder"),
-    (lambda f: (f / "config.json").write_text("{}"), "is no pretrained encoder: 'hidden_size'"),
-    (lambda f: (f / "model.safetensors").write_bytes(b"<html>"), "is no pretrained encoder"),
-    (lambda f: save_file({"x": np.ones(1)}, f / "model.safetensors"), "is no pretrained encoder: 'embeddings"),
-    (lambda f: (f / "tokenizer.json").unlink(), "holds no tokenizer.json"),
-])
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda f: shutil.rmtree(f), "is no pretrained encoder"),
+        (lambda f: (f / "config.json").write_text("{}"), "is no pretrained encoder: 'hidden_size'"),
+        (lambda f: (f / "model.safetensors").write_bytes(b"<html>"), "is no pretrained encoder"),
+        (lambda f: save_file({"x": np.ones(1)}, f / "model.safetensors"), "is no pretrained encoder: 'embeddings"),
+        (lambda f: (f / "tokenizer.json").unlink(), "holds no tokenizer.json"),
+    ],
+)
 def test_a_folder_that_is_none_is_told(bert: Path, damage: Any, said: str) -> None:
     damage(bert)
     with pytest.raises(TrainingError, match=said) as caught:
@@ -209,7 +226,8 @@ def test_a_run_starts_from_the_pretrained_encoder(bert: Path, tiny_table: Path, 
     run = start(read_table(tiny_table), recipe, tmp_path / "out", bert, lines.append)
     assert lines[0] == "encoder starts from the folder bert"
     assert run.preset.model.d_model == 16 and run.preset.model.encoder.layers == 2
-    np.testing.assert_array_equal(np.asarray(run.learner.transformer.encoder.embedding.tokens),
-                                  tensors["embeddings.word_embeddings.weight"])
+    np.testing.assert_array_equal(
+        np.asarray(run.learner.transformer.encoder.embedding.tokens), tensors["embeddings.word_embeddings.weight"]
+    )
     # Each prototype is the mean of its entry's questions.
     assert np.abs(np.linalg.norm(np.asarray(run.learner.prototypes), axis=1)).max() <= 1.0 + 1e-5

@@ -8,15 +8,21 @@ from pathlib import Path
 from trainer.report import draw_curves, figures_line, write_report
 
 FIGURES = {"f1": 0.8125, "exact_match": 0.5, "bleu": 61.24, "perplexity": 1.5}
-ROWS = [{"question": "what | is?", "answer": "a", "generated": "line\none", "f1": 1.0},
-        {"question": "why", "answer": "b", "generated": "c", "f1": 0.625}]
+ROWS = [
+    {"question": "what | is?", "answer": "a", "generated": "line\none", "f1": 1.0},
+    {"question": "why", "answer": "b", "generated": "c", "f1": 0.625},
+]
 HISTORY = [{"epoch": 1.0, "loss": 4.0}, {"epoch": 2.0, "loss": 2.0, "val_loss": 3.0}]
 
 
 def test_report_holds_figures_and_every_row(tmp_path: Path) -> None:
     write_report(tmp_path, {"canonical": (FIGURES, ROWS)}, HISTORY, {"preset": "tiny", "seed": 7})
     record = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert record == {"about": {"preset": "tiny", "seed": 7}, "figures": {"canonical": FIGURES}, "rows": {"canonical": ROWS}}
+    assert record == {
+        "about": {"preset": "tiny", "seed": 7},
+        "figures": {"canonical": FIGURES},
+        "rows": {"canonical": ROWS},
+    }
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "- preset: tiny" in text and "token F1 0.812" in text
     # The worst first, and no row broken by its own text.
@@ -32,4 +38,6 @@ def test_curves_are_a_picture(tmp_path: Path) -> None:
 
 
 def test_the_line_for_the_terminal() -> None:
-    assert figures_line("held out", FIGURES) == "held out: token F1 0.812, exact match 0.500, BLEU 61.2, perplexity 1.50"
+    assert (
+        figures_line("held out", FIGURES) == "held out: token F1 0.812, exact match 0.500, BLEU 61.2, perplexity 1.50"
+    )

@@ -50,16 +50,30 @@ TWO = "What is a loan?,Money you owe.\nWhat is rent?,Money for a home.\n"
 
 
 def test_csv_with_all_columns(write: Write) -> None:
-    path = write("t.csv", 'id,question,answer,category,source_title,source_url,details,phrasings\n'
-                          'loan,"What is a loan, please?","Money\nyou owe.",basics,Book,https://b.org,"**More**","a loan? | lend me\nborrow"\n'
-                          ",What is rent?,Money for a home.,,,,,\n")
+    path = write(
+        "t.csv",
+        "id,question,answer,category,source_title,source_url,details,phrasings\n"
+        'loan,"What is a loan, please?","Money\nyou owe.",basics,Book,https://b.org,"**More**",'
+        '"a loan? | lend me\nborrow"\n'
+        ",What is rent?,Money for a home.,,,,,\n",
+    )
     first, second = read_table(path).entries
-    assert first == Entry("loan", "What is a loan, please?", "Money\nyou owe.", "basics", "**More**", "Book",
-                          "https://b.org", phrasings=("a loan?", "lend me", "borrow"))
+    assert first == Entry(
+        "loan",
+        "What is a loan, please?",
+        "Money\nyou owe.",
+        "basics",
+        "**More**",
+        "Book",
+        "https://b.org",
+        phrasings=("a loan?", "lend me", "borrow"),
+    )
     assert second == Entry("what-is-rent", "What is rent?", "Money for a home.")
 
 
-@pytest.mark.parametrize("head", ["question,answer\n", "\ufeffquestion,answer\n", " Question , ANSWER \n", "answer2,question,answer\n"])
+@pytest.mark.parametrize(
+    "head", ["question,answer\n", "\ufeffquestion,answer\n", " Question , ANSWER \n", "answer2,question,answer\n"]
+)
 def test_heads_are_forgiving(write: Write, head: str) -> None:
     rows = TWO if "2" not in head else "".join(f"x,{row}\n" for row in TWO.splitlines())
     assert [e.question for e in read_table(write("t.csv", head + rows)).entries] == ["What is a loan?", "What is rent?"]
@@ -75,12 +89,30 @@ def test_empty_cells_behind_the_last_column_are_nothing(write: Write) -> None:
 
 
 def test_jsonl(write: Write) -> None:
-    rows = [{"question": "What\u2028is a loan?", "answer": "Owed\u0085money.", "phrasings": ["lend", " "], "id": 7, "new": [1]},
-            {"question": "What is rent?", "answer": "x", "followups": [{"previous": "I have a flat", "question": "and?"}],
-             "related": ["7"], "kind": "smalltalk"}]
+    rows = [
+        {
+            "question": "What\u2028is a loan?",
+            "answer": "Owed\u0085money.",
+            "phrasings": ["lend", " "],
+            "id": 7,
+            "new": [1],
+        },
+        {
+            "question": "What is rent?",
+            "answer": "x",
+            "followups": [{"previous": "I have a flat", "question": "and?"}],
+            "related": ["7"],
+            "kind": "smalltalk",
+        },
+    ]
     text = "\ufeff" + "\n\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     first, second = read_table(write("t.jsonl", text)).entries
-    assert (first.id, first.question, first.answer, first.phrasings) == ("7", "What\u2028is a loan?", "Owed\u0085money.", ("lend",))
+    assert (first.id, first.question, first.answer, first.phrasings) == (
+        "7",
+        "What\u2028is a loan?",
+        "Owed\u0085money.",
+        ("lend",),
+    )
     assert second.followups == (("I have a flat", "and?"),) and second.related == ("7",) and second.kind == "smalltalk"
 
 
@@ -101,7 +133,12 @@ category = "homes"
 
 def test_toml(write: Write) -> None:
     first, second = read_table(write("t.toml", TOML)).entries
-    assert (first.category, second.category, first.answer, first.written) == ("debts", "homes", "Money you owe.", "2026-01-02")
+    assert (first.category, second.category, first.answer, first.written) == (
+        "debts",
+        "homes",
+        "Money you owe.",
+        "2026-01-02",
+    )
     assert first.phrasings == ("lend", "borrow") and first.followups == (("I need money", "from whom?"),)
 
 
@@ -204,10 +241,13 @@ def test_nul_bytes(write: Write) -> None:
     assert "NUL" in said(write("u.csv", (HEAD + TWO).encode("utf-16-le")))
 
 
-@pytest.mark.parametrize(("rows", "where"), [
-    ("loan,A?,x\nrent,B?,y\nloan,C?,z\n", ", line 4: the id 'loan' stands already at PATH, line 2"),
-    ("a,What is it?,x\nb,WHAT IS IT?,y\n", ", line 3: the question 'what is it?' stands already at PATH, line 2"),
-])
+@pytest.mark.parametrize(
+    ("rows", "where"),
+    [
+        ("loan,A?,x\nrent,B?,y\nloan,C?,z\n", ", line 4: the id 'loan' stands already at PATH, line 2"),
+        ("a,What is it?,x\nb,WHAT IS IT?,y\n", ", line 3: the question 'what is it?' stands already at PATH, line 2"),
+    ],
+)
 def test_duplicates_name_both_places(write: Write, rows: str, where: str) -> None:
     path = write("t.csv", "id,question,answer\n" + rows)
     assert said(path) == where.replace("PATH", str(path))
@@ -234,7 +274,10 @@ def test_too_few_rows(write: Write, rows: str) -> None:
 
 def test_long_texts_name_the_row(write: Write) -> None:
     long = "w " * 25_000
-    assert said(write("a.csv", HEAD + TWO + f"{long},b\n")) == ", line 4: the question has 49,999 characters; the limit is 2,000"
+    assert (
+        said(write("a.csv", HEAD + TWO + f"{long},b\n"))
+        == ", line 4: the question has 49,999 characters; the limit is 2,000"
+    )
     text = said(write("b.csv", HEAD + TWO + f"a?,{long}{long}\n"))
     assert text == ", line 4: the answer has 99,999 characters; the limit is 50,000"
     path = write("c.csv", "question,answer,phrasings\n" + f"a?,b,x|{long}\nc?,d,\n")
@@ -249,20 +292,31 @@ def test_a_comma_outside_quotation_marks_does_not_cut_an_answer(write: Write) ->
     assert said(write("t.csv", HEAD + TWO + "a?,first, second\n")).startswith(", line 4: more cells than columns")
 
 
-@pytest.mark.parametrize(("line", "what"), [
-    ("[" * 100_000, "no JSON object"), ('{"question": ', "no JSON object"), ("[1]", "no JSON object"), ("1" * 5000, "no JSON object"),
-    ('{"question": ["a"], "answer": "b"}', "question is no text"),
-    ('{"question": "a?", "answer": "b", "phrasings": "c"}', "phrasings must be a list of texts"),
-    ('{"question": "a?", "answer": "b", "phrasings": 5}', "phrasings must be a list of texts"),
-    ('{"question": "a?", "answer": "b", "phrasings": {"c": 1}}', "phrasings must be a list of texts"),
-    ('{"question": "a?", "answer": "b", "related": [1]}', "related must be a list of texts"),
-    ('{"question": "a?", "answer": "b", "followups": [1]}', 'each of the followups needs a "previous" and a "question"'),
-    ('{"question": "a?", "answer": "b", "followups": [{"previous": "x"}]}',
-     'each of the followups needs a "previous" and a "question"'),
-    ('{"question": "a?", "answer": "b", "kind": "joke"}', "kind is 'joke'; it must be topic or smalltalk"),
-    ('{"question": "a?", "answer": "b\\ud83d"}', "answer holds half a character, '\\ud83d'"),
-    ('{"question": "a?", "answer": "b", "phrasings": ["\\udc00"]}', "phrasings holds half a character, '\\udc00'"),
-])
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("[" * 100_000, "no JSON object"),
+        ('{"question": ', "no JSON object"),
+        ("[1]", "no JSON object"),
+        ("1" * 5000, "no JSON object"),
+        ('{"question": ["a"], "answer": "b"}', "question is no text"),
+        ('{"question": "a?", "answer": "b", "phrasings": "c"}', "phrasings must be a list of texts"),
+        ('{"question": "a?", "answer": "b", "phrasings": 5}', "phrasings must be a list of texts"),
+        ('{"question": "a?", "answer": "b", "phrasings": {"c": 1}}', "phrasings must be a list of texts"),
+        ('{"question": "a?", "answer": "b", "related": [1]}', "related must be a list of texts"),
+        (
+            '{"question": "a?", "answer": "b", "followups": [1]}',
+            'each of the followups needs a "previous" and a "question"',
+        ),
+        (
+            '{"question": "a?", "answer": "b", "followups": [{"previous": "x"}]}',
+            'each of the followups needs a "previous" and a "question"',
+        ),
+        ('{"question": "a?", "answer": "b", "kind": "joke"}', "kind is 'joke'; it must be topic or smalltalk"),
+        ('{"question": "a?", "answer": "b\\ud83d"}', "answer holds half a character, '\\ud83d'"),
+        ('{"question": "a?", "answer": "b", "phrasings": ["\\udc00"]}', "phrasings holds half a character, '\\udc00'"),
+    ],
+)
 def test_bad_jsonl(write: Write, line: str, what: str) -> None:
     assert said(write("t.jsonl", '{"question": "x?", "answer": "y"}\n' + line)) == f", line 2: {what}"
 
@@ -277,7 +331,7 @@ def test_bad_toml(write: Write) -> None:
     wanted = ': "entry" is no list; write [[entry]] above each entry'
     assert said(write("b.toml", '[entry]\nquestion = "a"\nanswer = "b"\n')) == wanted
     assert said(write("c.toml", "entry = [1, 2]\n")) == wanted
-    assert said(write("d.toml", "x = " + "[" * 20_000)) .startswith(": ")
+    assert said(write("d.toml", "x = " + "[" * 20_000)).startswith(": ")
 
 
 def test_bad_negatives(write: Write, tmp_path: Path) -> None:
@@ -292,7 +346,10 @@ def test_bad_negatives(write: Write, tmp_path: Path) -> None:
 def test_ten_thousand_rows(write: Write, same: bool) -> None:
     """Quick and small, also where all questions begin alike (their ids are then numbered)."""
     begin = "what is the best way for me to " if same else ""
-    rows = "".join(f'{begin}question {i} about thing {i * 7}?,"Answer {i}. It has two sentences, and a comma."\n' for i in range(10_000))
+    rows = "".join(
+        f'{begin}question {i} about thing {i * 7}?,"Answer {i}. It has two sentences, and a comma."\n'
+        for i in range(10_000)
+    )
     path = write("t.csv", HEAD + rows)
     began = time.monotonic()
     tracemalloc.start()
@@ -309,10 +366,17 @@ def test_ten_thousand_rows(write: Write, same: bool) -> None:
 def test_the_command_says_one_line_and_leaves_nothing(write: Write, tmp_path: Path) -> None:
     """A process of its own: no traceback, exit code 1, no folder, and no wait for Keras."""
     path = write("t.csv", "a,b\n1,2\n")
-    program = ("import sys; from trainer.cli import main\ntry: main()\n"
-               "finally: print('keras' in sys.modules, 'tensorflow' in sys.modules)")
-    done = subprocess.run([sys.executable, "-c", program, "fit", str(path), "--preset", "tiny", "-o", str(tmp_path / "out")],
-                          cwd=ROOT, text=True, capture_output=True, timeout=60)
+    program = (
+        "import sys; from trainer.cli import main\ntry: main()\n"
+        "finally: print('keras' in sys.modules, 'tensorflow' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "fit", str(path), "--preset", "tiny", "-o", str(tmp_path / "out")],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert done.returncode == 1
     assert done.stderr == f"lamplight-train: {path}: no column question and no column answer; found a, b\n"
     assert done.stdout == "False False\n" and not (tmp_path / "out").exists()

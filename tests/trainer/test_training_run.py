@@ -6,40 +6,26 @@ import trainer.backend  # noqa: F401
 
 import json
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from string import ascii_letters
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 import pytest
-from conftest import ROOT, run
+from conftest import run
 
-from assistant.errors import TrainingError, UsageError
+from assistant.errors import UsageError
 from trainer import checkpoint as checkpoints
 from trainer import train
 from trainer.checkpoint import Checkpoint
-from trainer.cli import cli, run_cli
 from trainer.config import preset
 from trainer.evaluate import answer_all, canonical, evaluate_questions
+from trainer.model import create_model
 from trainer.table import Entry, Table, read_table
 
 Start = Callable[..., train.Run]
-
-
-def command(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """Run the command line in this process; its exit code."""
-    monkeypatch.setattr(sys, "argv", ["lamplight-train", *arguments])
-    try:
-        run_cli(cli, "lamplight-train")
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
 
 
 def weights_of(run: train.Run) -> dict[str, np.ndarray]:
@@ -66,8 +52,14 @@ def test_a_tiny_model_learns_its_answers(tiny_run: Path) -> None:
 
 
 def test_what_a_run_leaves(tiny_run: Path) -> None:
-    assert sorted(path.name for path in tiny_run.iterdir()) == ["best", "curves.png", "history.jsonl", "last",
-                                                                "report.json", "report.md"]
+    assert sorted(path.name for path in tiny_run.iterdir()) == [
+        "best",
+        "curves.png",
+        "history.jsonl",
+        "last",
+        "report.json",
+        "report.md",
+    ]
     kept = ["answer_tokenizer.json", "checkpoint.json", "question_tokenizer.json", "table.json", "weights.safetensors"]
     assert sorted(path.name for path in (tiny_run / "best").iterdir()) == kept
     assert sorted(path.name for path in (tiny_run / "last").iterdir()) == sorted([*kept, "optimizer.safetensors"])
@@ -97,7 +89,9 @@ def test_answers_do_not_depend_on_their_batch(tiny_model: tuple[Any, Checkpoint]
     model, record = tiny_model
     pairs = canonical(record.table)
     questions = [text for text, _ in pairs]
-    together = answer_all(model, record, [*questions, "a long question that nobody asked about the price of tea in 1842"])
+    together = answer_all(
+        model, record, [*questions, "a long question that nobody asked about the price of tea in 1842"]
+    )
     assert together[:12] == [entry.answer for entry in record.table.entries]
     assert answer_all(model, record, questions[4:5]) == together[4:5]
 
@@ -106,20 +100,23 @@ def test_evaluation_scores_against_the_right_answers(tiny_model: tuple[Any, Chec
     model, record = tiny_model
     wrong = [(text, (index + 1) % 12) for text, index in canonical(record.table)]
     figures, rows = evaluate_questions(model, record, wrong)
-    assert figures["exact_match"] == 0.0 and figures["f1"] < 0.6 and figures["perplexity"] > 10
+    assert (
+        figures["exact_match"] == 0.0 and figures["f1"] < 0.6 and figures["perplexity"] > 1.2
+    )  # It knows how they go on.
     assert rows[0]["answer"] == record.table.entries[1].answer
 
 
-def test_the_evaluate_command(tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                              capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(monkeypatch, "evaluate", str(tiny_run), "--json") == 0
+def test_the_evaluate_command(
+    tiny_run: Path, tmp_path: Path, command: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("evaluate", str(tiny_run), "--json") == 0
     assert json.loads(capsys.readouterr().out)["figures"]["f1"] == 1.0
     asked = tmp_path / "set.jsonl"
     asked.write_text('{"question": "what does budget mean", "id": "budget"}\n', encoding="utf-8")
-    assert command(monkeypatch, "evaluate", str(tiny_run / "last"), "--set", str(asked), "--json") == 0
+    assert command("evaluate", str(tiny_run / "last"), "--set", str(asked), "--json") == 0
     assert [row["f1"] for row in json.loads(capsys.readouterr().out)["rows"]] == [1.0]
     asked.write_text('{"question": "q", "id": "nobody"}\n', encoding="utf-8")
-    assert command(monkeypatch, "evaluate", str(tiny_run), "--set", str(asked)) == 1
+    assert command("evaluate", str(tiny_run), "--set", str(asked)) == 1
     assert "line 1" in capsys.readouterr().err
 
 
@@ -142,121 +139,14 @@ def test_another_seed_begins_elsewhere(start_run: Start) -> None:
 
 def test_the_loss_of_an_epoch_is_the_mean_of_its_batches(start_run: Start) -> None:
     class Collect(keras.callbacks.Callback):  # type: ignore[misc]
-        seen: list[float] = []
+        seen: ClassVar[list[float]] = []
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self.seen.append(logs["loss"])
 
     (row,) = train.fit(start_run(epochs=1, batch_size=20), [Collect()])
-    first, second, third = (np.diff([0.0, *(loss * (i + 1) for i, loss in enumerate(Collect.seen))]))
+    first, second, third = np.diff([0.0, *(loss * (i + 1) for i, loss in enumerate(Collect.seen))])
     assert row["loss"] == pytest.approx((first + second + third) / 3) and len({first, second, third}) == 3
-
-
-# Interruption
-
-
-class Stop(keras.callbacks.Callback):  # type: ignore[misc]
-    """Interrupts at the beginning of an epoch, or in its middle."""
-
-    def __init__(self, epoch: int, batch: int = 0) -> None:
-        super().__init__()
-        self.at, self.seen = (epoch, batch), -1
-
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        self.seen = epoch
-
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        if (self.seen, batch) == self.at:
-            raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize("extra", [{}, {"prototype_weight": 1.0, "freeze": 1, "encoder_rate": 0.5, "schedule": "noam"}])
-def test_an_interrupted_run_ends_as_one_that_was_not(start_run: Start, extra: dict[str, Any]) -> None:
-    recipe = {"epochs": 4, "dropout": 0.2, **extra}
-    whole, cut = start_run("whole", **recipe), start_run("cut", **recipe)
-    history = train.fit(whole)
-    with pytest.raises(KeyboardInterrupt):
-        train.fit(cut, [Stop(2, 1)])
-    assert checkpoints.load(cut.out / "last").epoch == 2
-    resumed = train.resume(cut.out)
-    assert resumed.start_epoch == 2
-    assert train.fit(resumed) == history
-    assert_same(weights_of(resumed), weights_of(whole))
-    for stem in ("weights", "optimizer"):
-        assert_same(checkpoints.load_tensors(cut.out / "last", stem), checkpoints.load_tensors(whole.out / "last", stem))
-
-
-def test_a_finished_run_has_nothing_to_go_on_with(start_run: Start) -> None:
-    done = start_run(epochs=1)
-    history = train.fit(done)
-    assert train.fit(train.resume(done.out)) == history
-
-
-def test_a_damaged_optimizer_is_told(start_run: Start) -> None:
-    cut = start_run(epochs=3)
-    with pytest.raises(KeyboardInterrupt):
-        train.fit(cut, [Stop(1)])
-    state = checkpoints.load_tensors(cut.out / "last", "optimizer")
-    del state["5"]
-    record = checkpoints.load(cut.out / "last")
-    checkpoints.save(cut.out / "last", record, {"weights": checkpoints.load_tensors(cut.out / "last"), "optimizer": state})
-    with pytest.raises(TrainingError, match=r"optimizer.safetensors: does not fit the model \(at 5\)"):
-        train.fit(train.resume(cut.out))
-
-
-def test_ctrl_c_ends_with_one_line_and_a_usable_checkpoint(tiny_table: Path, tmp_path: Path,
-                                                            monkeypatch: pytest.MonkeyPatch,
-                                                            capsys: pytest.CaptureFixture[str]) -> None:
-    """SIGINT in the middle of a real run, then `--resume` to its end."""
-    out = tmp_path / "my run"
-    process = subprocess.Popen([sys.executable, "-m", "trainer", "fit", str(tiny_table), "--preset", "tiny", "-o", str(out),
-                                "--epochs", "39", "--encoder-layers", "1", "--decoder-layers", "1"], cwd=ROOT, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-    limit = time.monotonic() + 120
-    while not (out / "last" / "checkpoint.json").exists() and process.poll() is None and time.monotonic() < limit:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
-    saved = checkpoints.load(checkpoints.find(out, "last")).epoch
-    assert errors.splitlines()[-1] == (f"lamplight-train: interrupted after epoch {saved}; "
-                                       f"go on with: lamplight-train fit --resume -o '{out}'")
-    assert "Traceback" not in errors and output == "" and 1 <= saved < 39
-    assert command(monkeypatch, "fit", "--resume", "-o", str(out)) == 0
-    said = capsys.readouterr().err
-    assert f"going on after epoch {saved} of 39" in said and "token F1" in said
-    rows = (out / "history.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(row)["epoch"] for row in rows] == list(range(1, 40))
-    assert json.loads((out / "report.json").read_text(encoding="utf-8"))["figures"]["canonical questions"]["f1"] > 0.95
-
-
-def interrupted(*_: Any) -> None:
-    raise KeyboardInterrupt
-
-
-def test_ctrl_c_before_the_first_checkpoint_does_not_promise_one(tiny_table: Path, tiny_run: Path, tmp_path: Path,
-                                                                 monkeypatch: pytest.MonkeyPatch,
-                                                                 capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("trainer.cli.train_table", interrupted)
-    for out in (tmp_path / "new", tiny_run):  # The second holds an older run, which is not this one.
-        assert command(monkeypatch, "fit", str(tiny_table), "--preset", "tiny", "-o", str(out)) == 130
-        wanted = "lamplight-train: interrupted before the first checkpoint; nothing was saved"
-        assert capsys.readouterr().err.splitlines()[-1] == wanted
-    assert command(monkeypatch, "fit", "--resume", "-o", str(tiny_run)) == 130
-    assert "after epoch 40; go on with" in capsys.readouterr().err
-
-
-def test_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(monkeypatch, "fit", "--resume", "-o", str(tmp_path / "none")) == 1
-    assert capsys.readouterr().err == f"lamplight-train: {tmp_path / 'none'}: there is no run to go on with\n"
-    assert not (tmp_path / "none").exists()
-
-
-def test_an_output_that_is_a_file(tiny_table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                  capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").write_text("mine")
-    assert command(monkeypatch, "fit", str(tiny_table), "--preset", "tiny", "-o", str(tmp_path / "file")) == 1
-    assert capsys.readouterr().err == f"lamplight-train: {tmp_path / 'file'}: File exists\n"
-    assert (tmp_path / "file").read_text() == "mine"
 
 
 # Parts of the recipe
@@ -280,18 +170,17 @@ def test_an_encoder_rate_of_zero_leaves_the_encoder(start_run: Start) -> None:
     assert changed and not any(path.startswith("encoder/") for path in changed)
 
 
-def test_the_contrast_pulls_phrasings_together(start_run: Start) -> None:
-    made = start_run(epochs=8)
+def test_the_contrast_pulls_phrasings_together(tiny_model: tuple[Any, Checkpoint]) -> None:
+    model, record = tiny_model
 
-    def apart() -> float:
+    def apart(model: Any) -> float:
         """How much nearer two phrasings of one entry are than phrasings of two entries, as a cosine."""
-        means = np.asarray(train.mean_embeddings(made.learner.transformer, made.table, made.tokenizers[0]))
+        means = np.asarray(train.mean_embeddings(model, record.table, record.question_tokenizer))
         between = means @ means.T
         return float(np.diag(between).mean() - between[~np.eye(len(means), dtype=bool)].mean())
 
-    before = apart()
-    train.fit(made)
-    assert apart() > before + 0.2
+    keras.utils.set_random_seed(1)
+    assert apart(model) > apart(create_model(record.preset.model)) + 0.3
 
 
 def test_mixed_precision_computes_in_half_and_keeps_single(start_run: Start) -> None:
@@ -302,7 +191,11 @@ def test_mixed_precision_computes_in_half_and_keeps_single(start_run: Start) -> 
     history = train.fit(mixed)
     assert history[-1]["val_loss"] < history[0]["val_loss"] and np.isfinite(history[-1]["loss"])
     assert {value.dtype for value in checkpoints.load_tensors(mixed.out / "best").values()} == {np.dtype("float32")}
-    inputs = {"question_ids": np.array([[2, 9, 3]]), "question_mask": np.ones((1, 3), int), "answer_ids": np.array([[1, 5]])}
+    inputs = {
+        "question_ids": np.array([[2, 9, 3]]),
+        "question_mask": np.ones((1, 3), int),
+        "answer_ids": np.array([[1, 5]]),
+    }
     half = model(inputs)
     assert {keras.backend.standardize_dtype(value.dtype) for value in half.values()} == {"float32"}
     single, _ = checkpoints.load_model(mixed.out / "last")
@@ -321,7 +214,9 @@ def test_answers_are_cut_as_the_recipe_says() -> None:
 
 
 def test_an_answer_with_too_many_tokens_is_named(tmp_path: Path) -> None:
-    table = Table((Entry("good", "q?", "fine."), Entry("endless", "r?", "".join(random.Random(0).choices(ascii_letters, k=4000)))))
+    table = Table(
+        (Entry("good", "q?", "fine."), Entry("endless", "r?", "".join(random.Random(0).choices(ascii_letters, k=4000))))
+    )
     with pytest.raises(UsageError, match="the answer of 'endless' has more than 1,000 tokens"):
         train.start(table, preset("tiny", answer_vocab=300), tmp_path)
 
@@ -333,7 +228,9 @@ def test_the_longest_answer_is_decoded_whole(tmp_path: Path) -> None:
     longest = max(len(made.tokenizers[1].encode(e.answer).ids) for e in made.table.entries)
     limit = made.preset.model.max_answer_tokens
     assert longest + 1 <= limit <= longest + 24 and limit % 16 == 0
-    paper = train.start(table, preset("paper", d_model=16, encoder_layers=1, decoder_layers=1, encoder_inner=8), tmp_path)
+    paper = train.start(
+        table, preset("paper", d_model=16, encoder_layers=1, decoder_layers=1, encoder_inner=8), tmp_path
+    )
     assert paper.preset.model.max_answer_tokens == 27
 
 
@@ -345,7 +242,8 @@ import numpy as np
 from trainer import checkpoint, train
 from trainer.config import preset
 from trainer.table import read_table
-recipe = preset("tiny", epochs=1, encoder_layers=1, decoder_layers=1, dropout=0.1, prototype_weight=1.0)
+recipe = preset("tiny", epochs=1, encoder_layers=1, decoder_layers=1, dropout=0.1, prototype_weight=1.0,
+                batch_size=60, augment=0.0)
 run = train.start(read_table(Path(sys.argv[1])), recipe, Path(sys.argv[2]))
 before = checkpoint.weights_of(run.learner)
 (row,) = train.fit(run)

@@ -26,15 +26,13 @@ def entries() -> list[CuratedEntry]:
     kinds = ["topic", "smalltalk", "topic", "out_of_scope"]
     starts = np.cumsum([0, *SIZES])
     return [
-        CuratedEntry(f"e{place}", f"Question {place}?", "Answer.", kind=kind, rows=(int(starts[place]), int(starts[place + 1])))  # type: ignore[arg-type]
-        for place, kind in enumerate(kinds)
-    ]  # fmt: skip
+        CuratedEntry(f"e{place}", f"Question {place}?", "Answer.", kind=kind, rows=(first, first + size))  # type: ignore[arg-type]
+        for place, (kind, first, size) in enumerate(zip(kinds, map(int, starts), SIZES, strict=False))
+    ]
 
 
 @pytest.mark.parametrize("blend", [0.0, 0.3, 1.0])
-def test_scores_are_those_of_a_plain_loop(
-    entries: list[CuratedEntry], vectors: np.ndarray, blend: float
-) -> None:
+def test_scores_are_those_of_a_plain_loop(entries: list[CuratedEntry], vectors: np.ndarray, blend: float) -> None:
     index = CuratedIndex(entries, vectors, blend)
     for seed in range(20):
         question = unit(np.random.default_rng(seed).normal(size=8))
@@ -45,9 +43,7 @@ def test_scores_are_those_of_a_plain_loop(
             expected[entry.id] = (1 - blend) * prototype + blend * float(np.mean(nearest))
         found = index.search(question, k=5)
         assert [match.id for match in found] == sorted(expected, key=lambda name: -expected[name])
-        assert [match.score for match in found] == pytest.approx(
-            sorted(expected.values(), reverse=True), abs=1e-5
-        )
+        assert [match.score for match in found] == pytest.approx(sorted(expected.values(), reverse=True), abs=1e-5)
 
 
 def test_negatives_are_felt_and_never_shown(entries: list[CuratedEntry], vectors: np.ndarray) -> None:

@@ -31,9 +31,7 @@ def stray(tmp_path_factory: pytest.TempPathFactory) -> Engine:
         "tides": "The moon pulls on the sea. It does pull evenly, so 2 bulges form — naïve but true.",
         "knots": KNOT_ANSWER.replace("comes loose", "never sinks"),
     }
-    return Engine.open(
-        Bundle.open(make_bundle(tmp_path_factory.mktemp("stray") / "b", spoken=spoken)), device="cpu"
-    )
+    return Engine.open(Bundle.open(make_bundle(tmp_path_factory.mktemp("stray") / "b", spoken=spoken)), device="cpu")
 
 
 def told(events: list[Event]) -> str:
@@ -54,9 +52,7 @@ def said(reply: Reply) -> tuple[object, ...]:
 def test_a_known_question_gets_a_generated_reply_with_its_source(engine: Engine) -> None:
     reply = engine.answer(TIDES)
     assert reply.kind == "generated"
-    assert (
-        reply.text == "The moon pulls on the sea. It does not pull evenly, so 2 bulges form — naïve but true."
-    )
+    assert reply.text == "The moon pulls on the sea. It does not pull evenly, so 2 bulges form — naïve but true."
     assert reply.answer_id == "tides"
     assert reply.source is not None
     assert reply.source.title == "Harbour office"
@@ -90,7 +86,7 @@ def test_a_wrong_word_of_the_decoder_is_never_shown(stray: Engine) -> None:
 def test_small_talk_suggestions_and_declining(engine: Engine) -> None:
     assert engine.answer("hello").kind == "smalltalk"
     assert engine.answer("hello").text == "Hello there!"
-    unsure = engine.answer("rope")
+    unsure = engine.answer("rope boat")
     assert unsure.kind == "suggestions"
     assert "1. Which knot holds a boat?" in unsure.text
     assert unsure.answer_id is None
@@ -163,9 +159,7 @@ def test_a_stream_stops_where_the_decoder_goes_astray(stray: Engine) -> None:
     assert "sinks" not in told(events)
 
 
-def test_more_beams_find_the_same_answer_and_too_many_are_refused(
-    engine: Engine, fake_bundle: Bundle
-) -> None:
+def test_more_beams_find_the_same_answer_and_too_many_are_refused(engine: Engine, fake_bundle: Bundle) -> None:
     assert engine.answer(TIDES, beams=4).text == engine.answer(TIDES).text
     wide = Engine.open(fake_bundle, device="cpu", beams=4)
     events = list(wide.stream(TIDES))

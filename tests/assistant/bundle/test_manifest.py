@@ -62,18 +62,14 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
 
 
 @pytest.mark.parametrize(("named", "spoil"), WRONG)
-def test_a_wrong_field_is_named(
-    record: dict[str, Any], named: str, spoil: Callable[[dict[str, Any]], object]
-) -> None:
+def test_a_wrong_field_is_named(record: dict[str, Any], named: str, spoil: Callable[[dict[str, Any]], object]) -> None:
     spoil(record)
     with pytest.raises(BundleDamaged, match=named) as failed:
         parsed(record)
     assert "\n" not in str(failed.value)
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"[]", b"\xff", b"{", b'{"a":' * 100_000, b"null", b'{"schema_version": NaN}']
-)
+@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"{", b'{"a":' * 100_000, b"null", b'{"schema_version": NaN}'])
 def test_what_is_no_manifest_is_damaged(data: bytes) -> None:
     with pytest.raises(BundleDamaged, match=r"manifest\.json"):
         parse_manifest(data, "manifest.json")

@@ -38,7 +38,7 @@ def test_entries_are_read_whole(fake_bundle: Bundle) -> None:
     assert entries["tides"].source is not None
     assert entries["tides"].source.url == "https://harbour.example/tides"
     assert entries["waves"].source is None
-    assert entries["tides"].rows == (0, 3)
+    assert entries["tides"].rows == (0, 4)
     assert entries["hello"].kind == "smalltalk"
     assert entries["out-of-scope"].question == ""
     vectors = fake_bundle.embeddings()
@@ -56,9 +56,7 @@ def test_nothing_there(tmp_path: Path) -> None:
         Bundle.open(tmp_path / "pipe")
 
 
-@pytest.mark.parametrize(
-    "relative", ["curated.jsonl", "calibration.json", "variants/cpu-int8/encoder_model.onnx"]
-)
+@pytest.mark.parametrize("relative", ["curated.jsonl", "calibration.json", "variants/cpu-int8/encoder_model.onnx"])
 def test_a_flipped_bit_is_found(bundle_dir: Path, relative: str) -> None:
     data = bytearray((bundle_dir / relative).read_bytes())
     data[len(data) // 3] ^= 4
@@ -138,9 +136,7 @@ LINE = {"id": "a", "question": "A?", "answer": "B.", "rows": [0, 1]}
         ({"kind": "smalltalk"}, "no topic"),
     ],
 )
-def test_a_wrong_entry_is_named_with_its_line(
-    bundle_dir: Path, change: dict[str, object], named: str
-) -> None:
+def test_a_wrong_entry_is_named_with_its_line(bundle_dir: Path, change: dict[str, object], named: str) -> None:
     bundle = rewritten(bundle_dir, "curated.jsonl", json.dumps({**LINE, **change}).encode())
     with pytest.raises(BundleDamaged, match=named) as failed:
         bundle.entries()

@@ -77,9 +77,7 @@ def test_a_second_install_replaces_the_first(bundle_dir: Path, bundles: Path) ->
 
 
 @pytest.mark.parametrize("damage", ["flip", "missing", "extra", "link"])
-def test_a_damaged_bundle_leaves_the_installed_one_alone(
-    bundle_dir: Path, bundles: Path, damage: str
-) -> None:
+def test_a_damaged_bundle_leaves_the_installed_one_alone(bundle_dir: Path, bundles: Path, damage: str) -> None:
     install(bundle_dir, bundles)
     card = bundle_dir / "MODEL_CARD.md"
     if damage == "flip":
@@ -196,9 +194,7 @@ def test_use_of_what_cannot_answer_changes_nothing(bundle_dir: Path, bundles: Pa
     assert current(bundles) == DEFAULT_NAME
 
 
-def test_removing_the_bundle_in_use_returns_to_the_default(
-    bundle_dir: Path, bundles: Path, shipped: Path
-) -> None:
+def test_removing_the_bundle_in_use_returns_to_the_default(bundle_dir: Path, bundles: Path, shipped: Path) -> None:
     install(bundle_dir, bundles)
     use("harbour", bundles, shipped)
     remove("harbour", bundles)
@@ -225,8 +221,6 @@ def test_a_broken_choice_is_named(bundles: Path, shipped: Path) -> None:
         find(None, bundles, shipped)
 
 
-def test_a_bundle_is_read_from_its_zip_without_installing(
-    bundle_dir: Path, bundles: Path, tmp_path: Path
-) -> None:
+def test_a_bundle_is_read_from_its_zip_without_installing(bundle_dir: Path, bundles: Path, tmp_path: Path) -> None:
     archive = shutil.make_archive(str(tmp_path / "harbour"), "zip", bundle_dir)
     assert isinstance(find(archive, bundles), Bundle)

@@ -32,9 +32,7 @@ def written(tmp_path: Path, **changed: Any) -> Path:
 
 def test_every_feature_is_there_and_means_what_it_says() -> None:
     matches = [Match("tides", ENTRY.question, 0.9), Match("waves", "How do waves form?", 0.6)]
-    values = features(
-        "why are there tides?", matches, ENTRY, 0.2, "The moon pulls on the sea.", [-0.1, -0.5, 0.0]
-    )
+    values = features("why are there tides?", matches, ENTRY, 0.2, "The moon pulls on the sea.", [-0.1, -0.5, 0.0])
     assert set(values) == set(FEATURES)
     assert values["mean_logprob"] == pytest.approx(-0.2)
     assert values["min_logprob"] == -0.5

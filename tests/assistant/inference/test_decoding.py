@@ -29,9 +29,7 @@ class FakeStep:
     It keeps each row's history the way the real step keeps caches: `beam_idx` reorders it. K is the vocabulary.
     """
 
-    def __init__(
-        self, batch: int, beams: int, vocabulary: int = 5, seed: int = 0, sharp: float = 1.5
-    ) -> None:
+    def __init__(self, batch: int, beams: int, vocabulary: int = 5, seed: int = 0, sharp: float = 1.5) -> None:
         self.histories: list[tuple[int, ...]] = [(row // beams,) for row in range(batch * beams)]
         self.vocabulary, self.seed, self.sharp = vocabulary, seed, sharp
         self.calls = 0

@@ -66,9 +66,7 @@ def test_the_caches_follow_the_beams(model: Model) -> None:
         fresh = model.step_function(encoded)
         for token in told:
             again = fresh(np.array([token]), np.array([0]))
-        assert logprob_of(*again, 0, HISTORY_TOKEN) == pytest.approx(
-            logprob_of(ids, logprobs, row, HISTORY_TOKEN)
-        )
+        assert logprob_of(*again, 0, HISTORY_TOKEN) == pytest.approx(logprob_of(ids, logprobs, row, HISTORY_TOKEN))
     swapped = [logprob_of(ids, logprobs, row, HISTORY_TOKEN) for row in (0, 1)]
     assert abs(swapped[0] - swapped[1]) > 1e-3  # Else the test would see nothing.
 
@@ -95,9 +93,7 @@ def test_two_decodings_at_once_do_not_disturb_each_other(model: Model) -> None:
     a, b = BOS, BOS
     mixed: list[list[int]] = [[], []]
     for _ in range(5):
-        a, b = (
-            int(step(np.array([token]), np.array([0]))[0][0, 0]) for step, token in ((first, a), (second, b))
-        )
+        a, b = (int(step(np.array([token]), np.array([0]))[0][0, 0]) for step, token in ((first, a), (second, b)))
         mixed[0].append(a)
         mixed[1].append(b)
     for question, tokens in zip(QUESTIONS[:2], mixed, strict=True):
@@ -200,7 +196,8 @@ def test_an_encoder_that_answers_nan_is_refused(bundle_dir: Path) -> None:
 def test_importing_the_engine_loads_neither_onnxruntime_nor_tokenizers() -> None:
     code = (
         "import sys, assistant.answering.engine, assistant.bundle.install\n"
-        "print([name for name in ('onnxruntime', 'tokenizers', 'onnx', 'tensorflow', 'textual') if name in sys.modules])"
+        "heavy = ('onnxruntime', 'tokenizers', 'onnx', 'tensorflow', 'textual')\n"
+        "print([name for name in heavy if name in sys.modules])"
     )
     root = Path(__file__).resolve().parents[3]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)

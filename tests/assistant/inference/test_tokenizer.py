@@ -19,9 +19,7 @@ from assistant.inference.tokenizer import AnswerTokenizer, QuestionTokenizer
 def byte_level(tmp_path_factory: pytest.TempPathFactory) -> AnswerTokenizer:
     """A byte-level BPE without merges: each token is one byte, the hardest case for a stream."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(
-        models.BPE(vocab={letter: place for place, letter in enumerate(alphabet)}, merges=[])
-    )
+    tokenizer = Tokenizer(models.BPE(vocab={letter: place for place, letter in enumerate(alphabet)}, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     path = tmp_path_factory.mktemp("bytes") / "answer_tokenizer.json"
@@ -55,9 +53,7 @@ def test_a_stream_gives_whole_characters_and_the_whole_text(byte_level: AnswerTo
 
 @settings(max_examples=200)
 @given(ids=st.lists(st.integers(0, 255), max_size=20))
-def test_a_stream_of_any_bytes_adds_up_to_the_decoded_text(
-    byte_level: AnswerTokenizer, ids: list[int]
-) -> None:
+def test_a_stream_of_any_bytes_adds_up_to_the_decoded_text(byte_level: AnswerTokenizer, ids: list[int]) -> None:
     stream = byte_level.stream()
     pieces = [stream.push(token) for token in ids]
     assert "".join(pieces) + stream.finish() == byte_level.decode(ids)
