@@ -17,6 +17,9 @@ SQRT2 = "square_root_of_two"
 _SQRT2_VALUE = np.float32(math.sqrt(2.0))
 _KEEP, _REST = 0, -1
 
+WHOLE_SCALE = "scale_of_whole_products"
+_WHOLE_SCALE = np.float32(2.0**-7)  # Not 1, which onnxruntime would leave out before it fuses.
+
 
 def simplify(proto: onnx.ModelProto) -> None:
     """Rewrite the graph in place."""
@@ -115,3 +118,46 @@ def _drop_unused(graph: onnx.GraphProto) -> None:
     del graph.node[:], graph.initializer[:]
     graph.node.extend(reversed(kept))
     graph.initializer.extend(initialisers)
+
+
+def scale_columns_apart(proto: onnx.ModelProto) -> None:
+    """Scale each dynamically quantised product as a whole, and its columns in a product of their own behind it.
+
+    onnxruntime's fused node scales columns slowly: for a single row the step graph gains 11 of 180 microseconds by
+    this, for four it does not matter, for more it loses a little. The split is by a power of two, which is exact.
+    """
+    graph = proto.graph
+    makers, constants = _makers(graph), _constants(graph)
+    behind: dict[str, NodeProto] = {}
+    for node in graph.node:
+        scales = _column_scales(node, makers, constants)
+        if scales is None:
+            continue
+        joined, place = scales
+        by_column = constants[joined.input[place]]
+        values = numpy_helper.to_array(by_column) / _WHOLE_SCALE
+        by_column.CopyFrom(numpy_helper.from_array(values.astype(np.float32), by_column.name))
+        result, whole = node.output[0], f"{node.output[0]}_whole"
+        joined.input[place], node.output[0] = WHOLE_SCALE, whole
+        behind[whole] = helper.make_node("Mul", [whole, by_column.name], [result], f"{node.name}_columns")
+    if behind:
+        graph.initializer.append(numpy_helper.from_array(np.array(_WHOLE_SCALE), WHOLE_SCALE))
+    nodes = [part for node in graph.node for part in (node, behind.get(node.output[0])) if part is not None]
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def _column_scales(
+    node: NodeProto, makers: dict[str, NodeProto], constants: dict[str, TensorProto]
+) -> tuple[NodeProto, int] | None:
+    """Return, for the node that scales an integer product, the node that joins both scales and the columns' place."""
+    if node.op_type != "Mul":
+        return None
+    cast, joined = (makers.get(name) for name in node.input)
+    product = makers.get(cast.input[0]) if cast is not None and cast.op_type == "Cast" else None
+    if product is None or product.op_type != "MatMulInteger" or joined is None or joined.op_type != "Mul":
+        return None
+    for place, name in enumerate(joined.input):
+        if name in constants and np.prod(constants[name].dims) > 1:
+            return joined, place
+    return None

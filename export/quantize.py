@@ -9,6 +9,7 @@ from pathlib import Path
 import onnx
 
 from assistant.errors import ExportError
+from export.forms import scale_columns_apart
 
 CPU_INT8, CPU_FP32, CUDA_FP16 = "cpu-int8", "cpu-fp32", "cuda-fp16"
 VARIANTS = (CPU_INT8, CPU_FP32, CUDA_FP16)
@@ -44,6 +45,8 @@ def to_int8(proto: onnx.ModelProto) -> onnx.ModelProto:
             extra_options={"MatMulConstBOnly": True},
         )
         quantized = onnx.load(target)
+    if any(value.name == "decoder_input_ids" for value in quantized.graph.input):
+        scale_columns_apart(quantized)  # The step has few rows; the encoder has many, and would lose.
     _drop_contrib(quantized)
     return quantized
 

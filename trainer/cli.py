@@ -166,7 +166,7 @@ def _report(out: Path, history: list[dict[str, float]], seconds: float) -> None:
     model, record = checkpoints.load_model(checkpoints.find(out))
     sets = {"canonical questions": evaluate_questions(model, record, canonical(record.table))}
     split = split_table(record.table, record.preset.train.seed)
-    if split.validation != split.train:
+    if not set(split.validation) & set(split.train):
         sets["held-out phrasings"] = evaluate_questions(model, record, topics_only(record.table, split.validation))
     about = {
         "preset": record.preset.name,

@@ -45,17 +45,18 @@ def questions_of(entry: Entry) -> list[str]:
 
 
 def split_table(table: Table, seed: int) -> Split:
-    """Hold out one phrasing of each entry that has at least eight; without any, validate on the training data."""
+    """Hold out one phrasing of each topic that has at least eight; without any, validate on the topics' own."""
     rng = random.Random(seed)
     train: list[tuple[str, int]] = []
     held: list[tuple[str, int]] = []
     for index, entry in enumerate(table.entries):
         phrasings = list(entry.phrasings)
-        if len(phrasings) >= 8:
+        if len(phrasings) >= 8 and entry.kind == "topic":
             held.append((phrasings.pop(rng.randrange(len(phrasings))), index))
         others = [join_followup(p, q) for p, q in entry.followups]
         train += [(text, index) for text in (entry.question, *phrasings, *others)]
-    return Split(tuple(train), tuple(held or train))
+    own = [pair for pair in train if table.entries[pair[1]].kind == "topic"]
+    return Split(tuple(train), tuple(held or own))
 
 
 def fitted_schedule(table: Table, train: TrainConfig) -> TrainConfig:

@@ -30,7 +30,8 @@ class WarmupLinear(keras.optimizers.schedules.LearningRateSchedule):  # type: ig
     def __init__(self, peak: float, warmup: int, total: int) -> None:
         super().__init__()
         self.peak, self.total = peak, max(2, total)
-        self.warmup = max(1, min(warmup, self.total // 2))
+        # A short run would spend itself warming up.
+        self.warmup = max(1, min(warmup, self.total // 8))
 
     def __call__(self, step: Any) -> Any:
         step = ops.cast(step, "float32") + 1.0

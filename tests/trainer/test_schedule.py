@@ -25,16 +25,16 @@ def test_noam_is_highest_at_the_end_of_the_warm_up() -> None:
 
 
 def test_linear_goes_up_and_down_to_zero() -> None:
-    rate = WarmupLinear(0.4, 10, 50)
+    rate = WarmupLinear(0.4, 10, 100)
     assert [float(rate(step)) for step in (0, 4, 9)] == pytest.approx([0.04, 0.2, 0.4])
-    assert float(rate(29)) == pytest.approx(0.4 * 21 / 41)
-    assert float(rate(49)) == pytest.approx(0.4 / 41)
-    assert float(rate(50)) == float(rate(500)) == 0.0
+    assert float(rate(29)) == pytest.approx(0.4 * 71 / 91)
+    assert float(rate(99)) == pytest.approx(0.4 / 91)
+    assert float(rate(100)) == float(rate(500)) == 0.0
 
 
-def test_a_warm_up_longer_than_the_run_still_comes_down() -> None:
-    rates = [float(WarmupLinear(1.0, 4000, 20)(step)) for step in range(20)]
-    assert int(np.argmax(rates)) == 9 and max(rates) == pytest.approx(1.0) and rates[-1] < 0.2
+def test_a_warm_up_longer_than_the_run_takes_an_eighth_of_it() -> None:
+    rates = [float(WarmupLinear(1.0, 4000, 32)(step)) for step in range(32)]
+    assert int(np.argmax(rates)) == 3 and max(rates) == pytest.approx(1.0) and rates[-1] < 0.2
 
 
 def test_the_preset_chooses_the_schedule() -> None:

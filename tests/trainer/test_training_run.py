@@ -184,7 +184,7 @@ def test_the_contrast_pulls_phrasings_together(tiny_model: tuple[Any, Checkpoint
 
 
 def test_mixed_precision_computes_in_half_and_keeps_single(start_run: Start) -> None:
-    mixed = start_run(epochs=3, mixed_precision=True)
+    mixed = start_run(epochs=2, mixed_precision=True)
     model = mixed.learner.transformer
     assert model.encoder.compute_dtype == model.decoder.stack[0].feed_forward.expand.compute_dtype == "bfloat16"
     assert keras.config.dtype_policy().name == "float32" == mixed.learner.compute_dtype
