@@ -104,7 +104,7 @@ def _faq() -> Preset:
     train = TrainConfig(
         epochs=0,
         batch_size=64,
-        exposures=50,
+        exposures=110,
         least_rows=8,
         learning_rate=1e-3,
         warmup_steps=150,

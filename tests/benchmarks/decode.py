@@ -11,7 +11,8 @@ time, in turn, so that noise hits all alike. Times go from text to token ids, to
 The table gives the median over the rounds. The ratios compare our best with their best: in any precision and with any
 of the numbers of threads given (that one has the target), then with the same number of threads. Beside each ratio of
 medians stand its range over the rounds and the ratio of the fastest rounds, which other work on the machine touches
-least; small models live in the processor's cache, which such work takes from them. The report's way answers only the first --report-count questions, greedy, one at a time.
+least; small models live in the processor's cache, which such work takes from them. The report's way answers only the
+first --report-count questions, greedy, one at a time.
 """
 
 from __future__ import annotations
