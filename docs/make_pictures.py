@@ -38,7 +38,9 @@ class Picture:
 
 
 PICTURES = (
-    Picture("chat", (112, 32), ("? How is depression treated?", "? Since I lost my job I lie awake until 4. What can I do?")),
+    Picture(
+        "chat", (112, 32), ("? How is depression treated?", "? Since I lost my job I lie awake until 4. What can I do?")
+    ),
     Picture("chat-light", (112, 32), ("? What can I do about a panic attack?", "ctrl+o"), "lamplight-light"),
     Picture("start", (80, 24), ()),
     Picture("help-card", (80, 32), ("f9",)),
